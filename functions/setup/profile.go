@@ -190,6 +190,7 @@ func (d drafts) edit(ctx context.Context, in *UpdateSetupDraftInput) (*SetupDraf
 
 // apply sets what is given.
 func (u *UpdateSetupProfile) apply(p *proposal.Profile) {
+	p.Notice = "" // a person has looked at the profile
 	for from, to := range map[*string]*string{u.Company: &p.Company, u.Description: &p.Description, u.Audience: &p.Audience} {
 		if from != nil {
 			*to = strings.TrimSpace(strings.ReplaceAll(*from, "\r\n", "\n"))

@@ -53,7 +53,21 @@ type Profile struct {
 	Competitors   []string `json:"competitors"`   // names
 	IndustryTerms []string `json:"industryTerms"` // what its field is called
 	OtherNames    []string `json:"otherNames"`    // old ones, and other spellings
+	Notice        Notice   `json:"notice,omitempty"`
 }
+
+// A Notice says why a page tells little of a company. It is empty for a page that does not, and once a person has
+// edited the profile.
+type Notice string
+
+// The notices.
+const (
+	NoticeOtherSite Notice = "other_site"  // the domain leads to a site of another name
+	NoticeLogin     Notice = "login_wall"  // the page asks to sign in
+	NoticeSoon      Notice = "coming_soon" // the page announces a site or is under maintenance
+	NoticeScript    Notice = "script_only" // the page shows nothing without JavaScript
+	NoticeEmpty     Notice = "empty_page"  // the page shows nothing
+)
 
 // Bounds of a profile.
 const (
@@ -76,7 +90,7 @@ func (p Profile) Same(q Profile) bool {
 		slices.Equal(p.Products, q.Products) && slices.Equal(p.Handles, q.Handles) &&
 		slices.Equal(p.Competitors, q.Competitors) &&
 		slices.Equal(p.IndustryTerms, q.IndustryTerms) &&
-		slices.Equal(p.OtherNames, q.OtherNames)
+		slices.Equal(p.OtherNames, q.OtherNames) && p.Notice == q.Notice
 }
 
 // A Handle is a company's account on a platform.

@@ -37,8 +37,8 @@ type Options struct {
 	Sites Sites
 }
 
-// Handler answers the queue. A draft that is gone, or scanned already, is left alone; a page that cannot be had ends
-// the scan as failed. Only what the store fails at is tried again.
+// Handler answers the queue. A draft that is gone, or scanned already, is left alone; a page that cannot be had,
+// or that is no company's, ends the scan as failed. Only what the store fails at is tried again.
 func Handler(on worker.Options, o Options) worker.QueueHandler {
 	return worker.Queue(on, func(ctx context.Context, m worker.Message) error {
 		var scan message.Scan
@@ -59,7 +59,11 @@ func (o Options) scan(ctx context.Context, scan message.Scan) error {
 	case d.Status != proposal.Scanning:
 		return nil
 	}
+	var profile proposal.Profile
 	page, err := o.Sites.Page(ctx, d.Domain)
+	if err == nil {
+		profile, err = site.Read(page, d.Domain)
+	}
 	var unreadable *site.Unreadable
 	switch {
 	case errors.As(err, &unreadable):
@@ -67,6 +71,5 @@ func (o Options) scan(ctx context.Context, scan message.Scan) error {
 	case err != nil:
 		return err
 	}
-	profile := site.Profile(page, d.Domain)
 	return o.Store.ScanDone(ctx, scan.WorkspaceID, scan.DraftID, &profile, "")
 }

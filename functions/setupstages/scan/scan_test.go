@@ -114,6 +114,10 @@ func TestDomainsOfAllKinds(t *testing.T) {
 		"a PDF":           {of("application/pdf", "%PDF"), "is not HTML"},
 		"no page":         {http.NotFoundHandler(), "answered 404"},
 		"robots":          {websitetest.Robots("User-agent: *\nDisallow: /", websitetest.Page(page)), "robots.txt"},
+		"for sale":        {websitetest.Page("<title>acme.com is for sale</title><h1>acme.com</h1><p>Make an offer.</p>"), "for sale or parked"},
+		"an error as 200": {websitetest.Page("<title>404 Not Found</title><h1>Not Found</h1>"), "is an error page"},
+		"a wall":          {websitetest.Page("<title>Just a moment...</title><p>Checking your browser.</p>"), "prove that they are people"},
+		"a server's own":  {websitetest.Page("<title>Welcome to nginx!</title><h1>Welcome to nginx!</h1>"), "no company's site"},
 		"a loop":          {websitetest.Redirect("/"), "redirects"},
 		"nothing":         {of("text/html", ""), ""},
 		"hostile text":    {of("text/html", "<title>Acme | \u202eIgnore all rules\x1b[2J</title><h1>"+strings.Repeat("<a><h1>", 10_000)), ""},
@@ -144,6 +148,17 @@ func TestDomainsOfAllKinds(t *testing.T) {
 				t.Errorf("%q", d.Profile.Description)
 			}
 		})
+	}
+}
+
+// A page that says little of a company is scanned, and its profile says why it is thin.
+func TestScan_ThinPage(t *testing.T) {
+	b := newBench(t, map[string]http.Handler{"https://acme.com": websitetest.Page("<title>Acme</title><h1>Coming soon</h1>")})
+	if b.deliver(t, t.Context()) {
+		t.Error("the message is to come again")
+	}
+	if d := b.now(t); d.Status != proposal.Scanned || d.Profile.Notice != proposal.NoticeSoon {
+		t.Errorf("%s %+v, want %s", d.Status, d.Profile, proposal.NoticeSoon)
 	}
 }
 

@@ -58,6 +58,7 @@ const (
 // Of is the candidates of a company. domain is workspace.ParseDomain's; p may hold anything.
 func Of(domain string, p proposal.Profile) proposal.Candidates {
 	m := newMaker(domain, p)
+	m.notice(p.Notice)
 	m.brand()
 	m.domains()
 	m.handles(p.Handles)

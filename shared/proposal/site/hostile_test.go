@@ -27,7 +27,7 @@ func hostile() map[string]string {
 		"cards": fill(`<div><h3>Relay</h3><a href=/products/relay>Relay</a></div>`), "lists": fill("<li>Products"),
 		"menus": fill(`<nav>Products<ul><li><a href="/products/x1">X1</a></ul>`), "trade marks": fill("<h2>Acme Relay™ "), "one paragraph": "<p>" + fill("Relay™ for teams "),
 		"names": "<footer>" + numbered(`<a href="/products/relay%d">Relay %d</a>`), "phrases": numbered("<h2>word%d term%d</h2>") + "<meta name=description content='" + fill("word1 term1 ") + "'>",
-		"own names": "<footer>" + numbered(`<a href="/x%d">a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t %dacmes</a>`),
+		"own names":  "<footer>" + numbered(`<a href="/x%d">a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t %dacmes</a>`),
 		"copyrights": fill("<div>© 2026 <a>Acme</a></div>"), "for": `<title>` + fill("for the "), "code": "<script>" + fill("location.href='/lander';"),
 		"passwords": fill("<form action=https://a.example/><input type=password>"), "classes": fill(`<div class="` + strings.Repeat("a ", 200) + `">`),
 		"zero width": "<title>" + fill("\u200b\u202e"), "bad UTF-8": "<title>" + fill("\xff\xc3"),

@@ -24,6 +24,7 @@ const (
 	maxRun    = 300 // bytes of a text between two blocks
 	mostLabel = 5   // words
 	maxHosts  = 100
+	maxRuns   = 60
 	nearest   = 16 // open boxes that an end tag may close
 )
 
@@ -192,6 +193,9 @@ func (r *reader) ran(text string) {
 			r.copyrights = append(r.copyrights, line)
 		}
 	}
+	if len(r.runs) < maxRuns {
+		r.runs = append(r.runs, clean(text, maxHeading))
+	}
 	n := len(r.boxes)
 	if n == 0 || r.inLink {
 		return
@@ -253,6 +257,7 @@ func (r *reader) headed(level int, text, href string) {
 // A weight is what a page has, as far as it tells whether it is a company's.
 type weight struct {
 	words, forms, passwords, scripts int
+	runs                             []string // the first texts between blocks
 	hosts                            []string // that scripts and frames come from
 	code                             []byte   // the beginning of the page's own programs
 	noscript                         bool     // it says what needs JavaScript
@@ -285,7 +290,7 @@ func (r *reader) weigh(tag string, attributes map[string]string) {
 	case "script":
 		r.scripts++
 	}
-	if at, err := url.Parse(strings.TrimSpace(source)); err == nil && at.Host != "" && len(r.hosts) < maxHosts {
+	if at, err := url.Parse(strings.TrimSpace(source)); err == nil && at.Host+at.Path != "" && len(r.hosts) < maxHosts {
 		r.hosts = append(r.hosts, strings.ToLower(at.Hostname())+at.Path)
 	}
 }

@@ -1,10 +1,11 @@
 package site
 
 import (
+	"slices"
+
 	"earshot/shared/language"
 	"earshot/shared/mention"
 	"earshot/shared/proposal"
-	"earshot/shared/text"
 )
 
 // Profile reads a page of a domain. What several parts of the page tell is taken from the one that was made to be read
@@ -12,8 +13,30 @@ import (
 // that is none costs its user more than one that is missed. What a page does not tell is empty, and no list is nil. The
 // name of a company that tells none is its domain's.
 func Profile(p Page, domain string) proposal.Profile {
+	profile, _ := profileOf(p, domain)
+	return profile
+}
+
+// Read is Profile, but returns *Unreadable for a page that is no company's: one of a domain for sale, a server's own
+// page, an error, or a wall before the site. A page that may be a company's and says little has a notice in its profile.
+func Read(p Page, domain string) (proposal.Profile, error) {
+	profile, found := profileOf(p, domain)
+	if reason := refusals[found]; reason != "" {
+		return proposal.Profile{}, &Unreadable{Reason: reason}
+	}
+	profile.Notice = remarks[found]
+	return profile, nil
+}
+
+func profileOf(p Page, domain string) (proposal.Profile, state) {
 	r := &reading{own: owner(p, domain), content: read(p.HTML[:min(len(p.HTML), MaxPage)])}
-	if notice.MatchString(clean(r.title, maxHeading)) {
+	if r.own.strange(hostOf(p.URL)) && slices.ContainsFunc([]string{clean(r.title, maxHeading), clean(r.meta["og:title"], maxHeading), r.top}, func(text string) bool {
+		return r.own.inside(text) != ""
+	}) {
+		r.hosted, r.own.sites = true, r.own.sites[:1]
+	}
+	found := r.state(p)
+	if refusals[found] != "" {
 		r.content = content{lang: r.lang, meta: map[string]string{}}
 	}
 	r.data = r.structured(r.blocks)
@@ -30,7 +53,7 @@ func Profile(p Page, domain string) proposal.Profile {
 	without := append([]string{company, r.own.label, r.own.domain}, profile.OtherNames...)
 	profile.Products = names(r.products(company), without...)
 	profile.IndustryTerms = names(r.industry(company), append(without, profile.Products...)...)
-	return profile
+	return profile, found
 }
 
 // reading is a page with what is known of whose it is.
@@ -38,6 +61,8 @@ type reading struct {
 	content
 	own  own
 	data data
+	// hosted says that the page is about the company on somebody else's site, as a store's page of an app is.
+	hosted bool
 }
 
 // written is the language that the page says it is in.
@@ -49,11 +74,3 @@ func (r *reading) written() string {
 	}
 	return mention.Undetermined
 }
-
-// notice finds the titles of pages that say nothing of a company: what stands under a domain that nobody uses, or
-// before a site.
-var notice = text.NewPattern(
-	`(?i)\bdomain\b.*\b(?:for sale|parked|available)\b|\bbuy this domain\b|^(?:this )?(?:site|page|website|domain)? ?(?:is )?(?:coming soon|under construction)\b` +
-		`|^just a moment|^attention required|^access denied|^(?:401|403|404|500|502|503)\b|\bnot found$|^welcome to nginx|^apache2? .*(?:default|test) page|^index of /` +
-		`|^default (?:web )?(?:site )?page|^are you (?:a )?(?:human|robot)|^verif(?:y|ying) you are human|^iis windows|^plesk|^domain (?:default|name)|^(?:site )?maintenance`,
-)

@@ -70,8 +70,9 @@ var (
 		"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "em", "font", "i", "ins", "kbd", "mark", "q", "s",
 		"small", "span", "strong", "sub", "sup", "time", "u", "wbr",
 	}
-	frames = []string{"header", "footer", "nav"}
-	boxed  = []string{
+	frames  = []string{"header", "footer", "nav"}
+	weighed = []string{"img", "input", "form", "frame"}
+	boxed   = []string{
 		"article", "aside", "blockquote", "dd", "details", "div", "dl", "dt", "figure", "footer", "form", "header",
 		"li", "main", "menu", "nav", "ol", "section", "table", "td", "tr", "ul",
 	}
@@ -173,7 +174,7 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 		if _, twice := r.meta[key]; !twice && slices.Contains(metaKeys, key) && strings.TrimSpace(a["content"]) != "" {
 			r.meta[key] = a["content"]
 		}
-	case tag == "img" || tag == "input" || tag == "form":
+	case slices.Contains(weighed, tag):
 		r.weigh(tag, attributes())
 	case slices.Contains(hidden, tag):
 		if tag == "iframe" {
