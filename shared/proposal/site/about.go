@@ -107,6 +107,8 @@ var (
 	whose = text.NewPattern(
 		`(?i)\b(?:made|built|designed|created|crafted)\s+(?:especially\s+)?for\s+((?:[\p{L}-]+\s+)?[\p{L}-]{2,}(?:ers|ors|ists|ians|eers)(?:\s+and\s+[\p{L}-]{2,}(?:ers|ors|ists|ians|eers))?)\b`,
 	)
+	// trades is whose without its beginning, for sentences that speak of the company.
+	trades = text.NewPattern(`\bfor\s+([\p{L}-]{2,}(?:ers|ors|ists|ians|eers)(?:\s+and\s+[\p{L}-]{2,}(?:ers|ors|ists|ians|eers))?)\b`)
 	// meant is Japanese.
 	meant = text.NewPattern(
 		`((?:小さな|大きな|[\p{Han}\p{Katakana}ー・]){0,10}(?:チーム|企業|事業者|開発者|担当者|店舗|学校|個人|エンジニア|クリエイター|法人|会社|機関|自治体|家庭|主))(?:のための|向け|さまのための)`,
@@ -114,6 +116,11 @@ var (
 	// readerName finds what readers are called, as a whole.
 	readerName = text.NewPattern(`(?i)^(?:` + readers + `)$`)
 )
+
+// things end as readers do and are none.
+var things = strings.Fields(`computers papers numbers others offers orders servers customers containers letters browsers trailers
+	matters headers covers powers answers flowers errors doors motors colors colours sensors floors indoors outdoors factors
+	dinners dollars summers winters decades printers routers layers letters hours chargers drivers headers orders members`)
 
 // people says whether a word is what readers are called.
 func people(word string) bool { return readerName.MatchString(word) }
@@ -123,7 +130,7 @@ const mostReaders = 4
 
 // audience is whom the company is for: as JSON-LD tells it, or else as its texts and its menus of industries and teams
 // do.
-func (r *reading) audience() string {
+func (r *reading) audience(company string) string {
 	if told := clean(r.data.audience, proposal.MaxProfileText); told != "" {
 		return told
 	}
@@ -132,6 +139,19 @@ func (r *reading) audience() string {
 		if found := forWhom(clean(text, proposal.MaxProfileText)); found != "" {
 			all = append(all, found)
 			break
+		}
+	}
+	for i, paragraph := range r.paragraphs[:min(len(r.paragraphs), mostReaders)] { // that speak of the company
+		if len(all) > 0 {
+			break
+		}
+		if i > 0 && r.own.inside(paragraph) == "" && !strings.Contains(paragraph, company) {
+			continue
+		}
+		if found := forWhom(paragraph); found != "" {
+			all = append(all, found)
+		} else if found := trades.FindStringSubmatch(paragraph); found != nil && !slices.Contains(things, strings.ToLower(lastWord(found[1]))) {
+			all = append(all, found[1])
 		}
 	}
 	return strings.Join(names(append(all, r.served()...)), ", ")
@@ -260,8 +280,14 @@ func (r *reading) industry(company string) (terms []string) {
 			terms = append(terms, heading)
 		}
 	}
-	terms = append(terms, r.phrases(company)...)
-	readers := strings.ToLower(r.audience())
+	for _, phrase := range r.phrases(company) {
+		if !slices.ContainsFunc(terms, func(term string) bool {
+			return strings.Contains(strings.ToLower(term), strings.ToLower(phrase)) || strings.Contains(strings.ToLower(phrase), strings.ToLower(term))
+		}) {
+			terms = append(terms, phrase)
+		}
+	}
+	readers := strings.ToLower(r.audience(company))
 	return slices.DeleteFunc(terms, func(term string) bool {
 		words := strings.Fields(term)
 		return len(words) == 0 || len(words) > 5 || strings.Contains(readers, strings.ToLower(strings.TrimSpace(term))) || slices.ContainsFunc(words, r.own.named) || r.own.named(term) ||

@@ -169,7 +169,7 @@ func words(text []byte) (n int) {
 }
 
 // boundary ends a run of text where an element begins or ends that divides texts.
-func (r *reader) boundary(tag string) {
+func (r *reader) boundary(tag string, begins bool) {
 	for i := range r.open {
 		if e := &r.open[i]; e.tag == "a" && !e.led && len(bytes.TrimSpace(e.text)) > 0 {
 			e.led, e.link.lead = true, string(e.text)
@@ -182,7 +182,9 @@ func (r *reader) boundary(tag string) {
 		r.ran(string(text))
 	}
 	r.layout.text = r.layout.text[:0]
-	r.inLink = tag == "a" && !r.inLink
+	if tag == "a" {
+		r.inLink = begins
+	}
 }
 
 func (r *reader) ran(text string) {
@@ -192,6 +194,9 @@ func (r *reader) ran(text string) {
 		if !r.pending && len(r.copyrights) < maxBlocks {
 			r.copyrights = append(r.copyrights, line)
 		}
+	}
+	if marks.MatchString(text) && r.cited == 0 && !r.inLink && len(r.trademarks) < maxRuns {
+		r.trademarks = append(r.trademarks, clean(text, maxHeading))
 	}
 	if len(r.runs) < maxRuns {
 		r.runs = append(r.runs, clean(text, maxHeading))
@@ -239,7 +244,7 @@ func (r *reader) headed(level int, text, href string) {
 	if level == 0 {
 		return
 	}
-	c := card{text: text, href: href, quoted: r.quoted > 0}
+	c := card{text: text, href: href, quoted: r.quoted > 0, cited: r.cited > 0}
 	for above := level - 1; above > 0 && c.section == ""; above-- {
 		c.section = r.sections[above]
 	}

@@ -77,13 +77,13 @@ func (r *reading) called() (name string, told bool) {
 	}
 	made := len(given) // for programs
 	for _, part := range append(segments(r.title), segments(clean(r.meta["og:title"], maxHeading))...) {
-		given = append(given, part, r.own.start(part), r.own.inside(part)) // "Welcome to Acme"
+		given = append(given, part, r.own.start(part))
 	}
 	given = append(given, r.meta["al:ios:app_name"], r.meta["al:android:app_name"])
-	// A name that several parts give is the company's although its domain is shorter.
-	for i, text := range given {
+	// A name that programs are told and people are shown is the company's although its domain is shorter.
+	for i, text := range given[:made] {
 		name := r.name(text)
-		if name == "" || r.own.start(name) == "" {
+		if name == "" || r.own.inside(name) == "" {
 			continue
 		}
 		if slices.ContainsFunc(given[i+1:], func(again string) bool { return r.name(again) == name }) {
@@ -99,6 +99,11 @@ func (r *reading) called() (name string, told bool) {
 			if name := r.name(text); name != "" && fit(name) {
 				return name, true
 			}
+		}
+	}
+	for _, part := range segments(r.title) {
+		if name := r.own.inside(part); name != "" { // "Welcome to Acme"
+			return name, true
 		}
 	}
 	return r.fromDomain(), false

@@ -21,24 +21,28 @@ const (
 	// mostProductNames is how many products a profile gets of a page's structure: who fills in a profile reads no more.
 	mostProductNames = 15
 	mostProductWords = 4
-	// enough is the evidence from which a name is a product's. No single sign but a trade mark's, or a page of its own
-	// among the products, is enough.
+	// mostKnown is how many names are weighed.
+	mostKnown = 1_000
+	// enough is the evidence from which a name is a product's. No single sign but a page of its own among the products
+	// is enough.
 	enough = 3.0
 )
 
 // What each sign says of a name. They were chosen on the pages of testdata/sites that are called dev.
 const (
-	ofMark       = 3.0 // ™ or ® stands behind it
+	ofMark       = 2.0 // ™ or ® stands behind it: the mark may be another's
 	ofFolder     = 3.0 // its page is among the products: /products/relay
 	ofMenu       = 2.0 // it stands in a menu of products of the header,
 	ofFooterMenu = 1.5 // or of the footer
-	ofOwnPage    = 1.0 // a page of the site is called by it, and a link in the header or body says so,
+	ofOwnPage    = 1.0 // a page of the site is called by it, and a link in the header or body says so, once,
 	ofFooterLink = 0.5 // or one in the footer
 	ofHost       = 1.0 // that page is a host of its own: play.acme.com
 	ofCard       = 1.5 // a heading has it, with a link to that page
+	ofHeading    = 1.0 // it is a heading by itself, elsewhere
 	ofSection    = 1.5 // under a heading that says "Our products"
 	ofShape      = 1.5 // it is no word: MileagePlus, Cortex 2
-	ofBrandName  = 1.5 // it begins with the company's name
+	ofBrandName  = 1.5 // it begins with the company's name,
+	ofFamily     = 1.0 // or with a part of it: "Heron Cargo" of Northern Heron
 	ofSentence   = 1.0 // a sentence writes it as a name
 )
 
@@ -47,18 +51,8 @@ type product struct {
 	name     string
 	order    int
 	evidence float64
+	shown    float64         // the evidence that is not of the name alone: how much the page makes of it
 	signs    map[string]bool // that were counted, each once
-}
-
-// prominence is how much the page makes of a product: the evidence without what is of the name alone.
-func (p *product) prominence() float64 {
-	shown := p.evidence
-	for sign, weight := range map[string]float64{"shape": ofShape, "brand": ofBrandName, "sentence": ofSentence} {
-		if p.signs[sign] {
-			shown -= weight
-		}
-	}
-	return shown
 }
 
 // wares says whether nothing but the page's body speaks of a product.
@@ -75,18 +69,30 @@ func (p *product) wares() bool {
 // cards, headings and trade marks show it.
 func (r *reading) products(company string) []string {
 	f := &finder{reading: r, company: company, known: map[string]*product{}}
-	f.prose = f.sentences()
+	f.prose, f.root = f.sentences(), r.root()
+	if small := strings.ToLower(f.prose); len(small) == len(f.prose) {
+		f.small = small
+	}
+	var texts []string
 	for _, l := range r.links {
-		if !l.quoted {
+		if !l.cited && (!l.quoted || r.articles == 1) { // the only article of a page is its text
 			f.link(l)
+			if _, folder, inside := f.path(l.href); inside && folder != ofCompany && l.menu != ofCompany {
+				texts = append(texts, l.text)
+			}
 		}
 	}
 	for _, c := range r.cards {
-		if !c.quoted {
+		if !c.cited && (!c.quoted || r.articles == 1) {
 			f.card(c)
 		}
 	}
-	for _, text := range slices.Concat(r.headings, r.paragraphs, []string{r.title, r.meta["description"], r.meta["og:description"]}) {
+	for _, c := range r.cards {
+		if name, _ := f.name(c.text); f.known[joined(name)] != nil && !f.known[joined(name)].signs["card"] {
+			f.note(name, "heading", ofHeading)
+		}
+	}
+	for _, text := range slices.Concat(texts, r.trademarks, []string{r.title, r.meta["description"], r.meta["og:description"]}) {
 		f.marked(text)
 	}
 	return append(slices.Clone(r.data.products), f.found()...)
@@ -97,6 +103,8 @@ type finder struct {
 	*reading
 	company string
 	prose   string
+	small   string // prose in small letters; empty if that is of another length
+	root    string // the folder that most of the site's links lead into
 	known   map[string]*product
 }
 
@@ -108,7 +116,7 @@ func (f *finder) note(name, sign string, weight float64) {
 	}
 	p := f.known[key]
 	if p == nil {
-		if len(f.known) == maxCards {
+		if len(f.known) == mostKnown {
 			return
 		}
 		p = &product{name: name, order: len(f.known), signs: map[string]bool{}}
@@ -117,28 +125,63 @@ func (f *finder) note(name, sign string, weight float64) {
 	if !p.signs[sign] {
 		p.signs[sign] = true
 		p.evidence += weight
+		if sign != "shape" && sign != "sentence" && sign != "brand" {
+			p.shown += weight
+		}
 	}
 }
 
-// link takes a link on the company's own site for a product's when its text names its page.
-func (f *finder) link(l link) {
-	path, inside := f.own.path(l.href)
-	host := f.own.part(l.href)
-	if !inside && host == "" {
-		return
+// root is the folder that most links of the site lead into: on a site of documentation, what others call "docs" says
+// nothing. Empty: there is none.
+func (r *reading) root() string {
+	folders, all := map[string]int{}, 0
+	for _, l := range r.links {
+		if path, inside := r.own.path(l.href); inside {
+			all++
+			if len(path) > 1 {
+				folders[path[0]]++
+			}
+		}
 	}
-	folder := other
-	for _, part := range path[:max(len(path)-1, 0)] {
+	for folder, n := range folders {
+		const least = 6 // links
+		if 2*n > all && n >= least {
+			return folder
+		}
+	}
+	return ""
+}
+
+// path is where a link leads on the site, and what the folder that it leads into is of.
+func (f *finder) path(href string) (path []string, folder group, inside bool) {
+	if path, inside = f.own.path(href); !inside {
+		return nil, other, false
+	}
+	folders := path[:max(len(path)-1, 0)]
+	if len(folders) > 0 && folders[0] == f.root && groupOf(f.root) != ofProducts {
+		folders = folders[1:]
+	}
+	for _, part := range folders {
 		if folder = groupOf(part); folder != other {
 			break
 		}
 	}
+	return path, folder, true
+}
+
+// link takes a link on the company's own site for a product's when its text names its page.
+func (f *finder) link(l link) {
+	path, folder, inside := f.path(l.href)
+	host := f.own.part(l.href)
+	if !inside && host == "" {
+		return
+	}
 	if folder != other && folder != ofProducts || folder == other && l.menu != other && l.menu != ofProducts {
 		return
 	}
-	for i, text := range []string{l.text, l.lead} {
+	for i, text := range []string{l.text, l.lead, f.written(path)} {
 		name, bare := f.name(text)
-		if name == "" || i > 0 && text == l.text || i == 0 && glued(l) ||
+		if name == "" || i == 1 && text == l.text || i == 0 && glued(l) ||
 			weak(name) && folder != ofProducts && l.menu != ofProducts {
 			continue
 		}
@@ -158,7 +201,7 @@ func (f *finder) link(l link) {
 			f.note(name, "footer", ofFooterLink)
 		} else if page && l.zone == inHeader {
 			f.note(name, "header", ofOwnPage)
-		} else if page && folder != ofProducts {
+		} else if page && folder != ofProducts && (f.known[joined(name)] == nil || !f.known[joined(name)].signs["header"]) {
 			f.note(name, "page", ofOwnPage)
 		}
 		if host != "" {
@@ -166,10 +209,27 @@ func (f *finder) link(l link) {
 		}
 		if full := f.company + " " + name; page && strings.Contains(f.prose, " "+full+" ") { // Acme Ring of "Ring"
 			f.note(full, "header", ofOwnPage)
-			f.note(full, "page", ofOwnPage)
 		}
 		break
 	}
+}
+
+// written is how sentences write what a page's path says: "HeronOne Card" of /cards/heronone-card. Empty: none does.
+func (f *finder) written(path []string) string {
+	if len(path) == 0 {
+		return ""
+	}
+	slug, _, _ := strings.Cut(path[len(path)-1], ".")
+	words := strings.FieldsFunc(slug, func(c rune) bool { return c == '-' || c == '_' })
+	if len(words) < 2 || len(words) > mostProductWords {
+		return ""
+	}
+	said := strings.Join(words, " ")
+	at := strings.Index(f.small, " "+said+" ")
+	if at < 0 || at+len(said)+1 > len(f.prose) {
+		return ""
+	}
+	return f.prose[at+1 : at+1+len(said)]
 }
 
 // card takes a heading for a product's when the link beside it leads to a page that is called so.
@@ -181,15 +241,9 @@ func (f *finder) card(c card) {
 	if f.data.application && sibling.MatchString(c.section) {
 		f.note(name, "store", enough)
 	}
-	path, inside := f.own.path(c.href)
+	path, folder, inside := f.path(c.href)
 	if !inside {
 		return
-	}
-	folder := other
-	for _, part := range path[:max(len(path)-1, 0)] {
-		if folder = groupOf(part); folder != other {
-			break
-		}
 	}
 	if folder != other && folder != ofProducts || !pageOf(name, path) || weak(name) && folder != ofProducts {
 		return
@@ -236,6 +290,8 @@ func (f *finder) found() []string {
 		}
 		if f.own.start(p.name) != "" && !f.own.named(p.name) || strings.HasPrefix(p.name, f.company+" ") {
 			f.note(p.name, "brand", ofBrandName)
+		} else if f.family(p.name) {
+			f.note(p.name, "brand", ofFamily)
 		}
 		if f.language() != "german" && f.inSentence(p.name) {
 			f.note(p.name, "sentence", ofSentence)
@@ -250,10 +306,10 @@ func (f *finder) found() []string {
 	// A name stands before its own versions: VivPhone before VivPhone 9.
 	shown := map[*product]float64{}
 	for _, p := range all {
-		shown[p] = p.prominence()
+		shown[p] = p.shown
 		for _, version := range all {
 			if strings.HasPrefix(version.name, p.name+" ") {
-				shown[p] = max(shown[p], version.prominence()+0.1)
+				shown[p] = max(shown[p], version.shown+0.1)
 			}
 		}
 	}
@@ -269,19 +325,31 @@ func (f *finder) found() []string {
 	return list
 }
 
+// family says whether a name begins with a part of the company's: a word of it, or an end of one ("Kelp Engine" of
+// Kelpworks).
+func (f *finder) family(name string) bool {
+	first, _, several := strings.Cut(name, " ")
+	part, company := joined(first), joined(f.company)
+	const least = 4 // characters
+	return several && utf8.RuneCountInString(part) >= least && part != company &&
+		(strings.HasPrefix(company, part) || strings.HasSuffix(company, part) ||
+			slices.ContainsFunc(strings.Fields(f.company), func(word string) bool { return joined(word) == part }))
+}
+
 // name makes a product's name of a text; empty: it cannot be one. bare says that nothing had to be taken off.
 func (f *finder) name(said string) (name string, bare bool) {
 	bare = true
 	said = marks.ReplaceAllString(said, "")
 	words := strings.Fields(said)
-	for len(words) > 1 && (calling(words[0]) || !bare && strings.ToLower(words[0]) == "about") {
+	article := len(words) > 1 && len(words) <= 3 && words[0] == "The" // "The Overtime"
+	for !article && len(words) > 1 && (calling(words[0]) || !bare && strings.ToLower(words[0]) == "about") {
 		words, bare = words[1:], false
 	}
-	if len(words) == 0 || len(words) > mostProductWords || calling(words[0]) {
+	if len(words) == 0 || len(words) > mostProductWords || calling(words[0]) && !article {
 		return "", false
 	}
-	for _, word := range words {
-		if stopped(word) || !cased(word) && !inner(word) {
+	for i, word := range words {
+		if stopped(word) && (i > 0 || !article) || !cased(word) && !inner(word) {
 			return "", false
 		}
 	}
@@ -404,7 +472,7 @@ func (f *finder) inSentence(name string) bool {
 		before := strings.Fields(rest[max(at-40, 0):at])
 		if len(before) > 0 {
 			last := before[len(before)-1]
-			if c, _ := utf8.DecodeRuneInString(last); unicode.IsLower(c) || strings.HasPrefix(f.company, last) {
+			if c, _ := utf8.DecodeRuneInString(last); unicode.IsLower(c) || stopped(last) || strings.HasPrefix(f.company, last) {
 				return true
 			}
 		}

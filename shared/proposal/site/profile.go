@@ -44,7 +44,7 @@ func profileOf(p Page, domain string) (proposal.Profile, state) {
 	profile := proposal.Profile{
 		Company:     company,
 		Description: r.description(company),
-		Audience:    r.audience(),
+		Audience:    r.audience(company),
 		Handles:     r.handles(company),
 		Language:    r.written(),
 		OtherNames:  names(r.otherNames(company), company),

@@ -32,6 +32,8 @@ type content struct {
 	cards       []card
 	copyrights  []string // lines with a ©
 	alts        []string // what images of the page's header are called
+	trademarks  []string // texts with a ™ or its like
+	articles    int
 	weight
 }
 
@@ -43,6 +45,7 @@ type link struct {
 	menu       group // what the menu that it stands in is of
 	framed     bool  // it stands in the page's header, footer or navigation, where a site links itself
 	quoted     bool  // it stands in what somebody else says, or in an article
+	cited      bool  // it stands in what somebody else says
 }
 
 // A card is a heading with what stands around it.
@@ -51,7 +54,8 @@ type card struct {
 	href    string // of the first link in the heading's box
 	section string // the heading above it, of a higher level
 	box     int    // the serial number of its box
-	quoted  bool
+	quoted  bool   // as that of a link
+	cited   bool
 }
 
 // metaKeys are the names and properties of meta elements that tell something.
@@ -95,6 +99,7 @@ type reader struct {
 	open           []element
 	skip           string // the hidden element that is read
 	framed, quoted int
+	cited          int // quotes that are no article
 	layout
 }
 
@@ -155,7 +160,7 @@ func (r *reader) write(text []byte) {
 }
 
 func (r *reader) start(tag string, closed bool, attributes func() map[string]string) {
-	r.boundary(tag)
+	r.boundary(tag, true)
 	if !slices.Contains(inline, tag) {
 		r.write([]byte(" "))
 	}
@@ -187,6 +192,11 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 		r.framed++
 	case slices.Contains(quotes, tag):
 		r.quoted++
+		if tag == "article" {
+			r.articles++
+		} else {
+			r.cited++
+		}
 	case closed:
 	case tag == "script":
 		a := attributes()
@@ -218,6 +228,7 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 				menu:   r.menu(),
 				framed: r.framed > 0,
 				quoted: r.quoted > 0,
+				cited:  r.cited > 0,
 			}
 			r.begun++
 		} else if level(tag) > 0 {
@@ -250,8 +261,11 @@ func (r *reader) end(tag string) {
 		r.framed = max(r.framed-1, 0)
 	case slices.Contains(quotes, tag):
 		r.quoted = max(r.quoted-1, 0)
+		if tag != "article" {
+			r.cited = max(r.cited-1, 0)
+		}
 	}
-	r.boundary(tag)
+	r.boundary(tag, false)
 	if !slices.Contains(inline, tag) {
 		r.write([]byte(" "))
 	}

@@ -89,6 +89,7 @@ func ballast(html string) string {
 	style := "<style>" + strings.Repeat(".Nav_card__c{display:flex;margin:0 auto;color:#1a1a1a}\n", 500) + "</style>"
 	icons := `<svg style="display:none">` + strings.Repeat(`<symbol id="i"><title>Icon</title><path d="M12 2a10 10 0 1 0 0 20z"/></symbol>`, 200) + "</svg>"
 	state := `<script>window.__STATE__={"items":[` + strings.Repeat(`{"id":1,"title":"Phantom™ Product","href":"/products/phantom"},`, 300) + "{}]}</script>"
+	html = strings.NewReplacer("</HEAD>", "</head>", "</BODY>", "</body>").Replace(html)
 	html = strings.Replace(html, "</head>", style+"</head>", 1)
 	return strings.Replace(html, "</body>", icons+state+"</body>", 1)
 }
@@ -100,7 +101,13 @@ func readSite(t testing.TB, name string, c customer) site.Page {
 		t.Fatal(err)
 	}
 	page := ballast(string(html))
-	if name == "huge" {
+	if name == "huge" { // over a megabyte, most of it programs, and 300 goods
+		var goods strings.Builder
+		for i := range 300 {
+			fmt.Fprintf(&goods, `<div class="tile"><a href="/p/quayside-%d"><h3>Quayside%d chair</h3><p>£%d</p></a></div>`, i, i, i)
+			fmt.Fprintf(&goods, `<div class="tile"><a href="/p/halden-lamp-%d"><h3>Halden Lamp %d</h3></a></div>`, i, i)
+		}
+		page = strings.Replace(page, "{{goods}}", goods.String(), 1)
 		page = strings.Replace(page, "</head>", "<script>"+strings.Repeat("var bundle='chunk';\n", 60_000)+"</script></head>", 1)
 	}
 	url := c.URL
@@ -112,10 +119,14 @@ func readSite(t testing.TB, name string, c customer) site.Page {
 
 // leastFound is the recall that was measured, a little below; leastRight is the precision of every list.
 var leastFound = map[string]float64{
-	"dev products":    0.95,
-	"dev competitors": 0.95,
-	"dev audience":    0.9,
-	"dev terms":       0.8,
+	"dev products":     0.95,
+	"dev competitors":  0.95,
+	"dev audience":     0.9,
+	"dev terms":        0.8,
+	"test products":    0.9,
+	"test competitors": 0.95,
+	"test audience":    0.95,
+	"test terms":       0.65,
 }
 
 const leastRight = 0.85

@@ -31,6 +31,9 @@ type phrase struct {
 	last   int // the text that said it last
 }
 
+// linking are the words that stand inside the names of fields where languages do not join words.
+var linking = []string{"de", "del", "di", "do", "da", "du", "des", "della", "of", "van", "von", "d'"}
+
 // clauses divides texts where a phrase cannot go on.
 var clauses = text.NewPattern(`[.,:;!?()\[\]"“”„«»|/•·–—→&+]+|\s-\s|\s-|-\s|[。、，：；！？（）「」]+`)
 
@@ -51,8 +54,12 @@ func (r *reading) phrases(company string) []string {
 			words := strings.Fields(clause)
 			for from := range words {
 				for n := 1; n <= mostPhraseWords && from+n <= len(words); n++ {
-					if stopped(words[from+n-1]) || addressed(words[from+n-1]) {
+					last := words[from+n-1]
+					if addressed(last) || stopped(last) && (n != 2 || !slices.Contains(linking, strings.ToLower(last))) {
 						break
+					}
+					if stopped(last) {
+						continue // "taller de cerámica"
 					}
 					text := strings.Join(words[from:from+n], " ")
 					if partly && len(text) >= len(strings.TrimSpace(said)) || !termed(words[from:from+n], language) {
@@ -80,7 +87,14 @@ func (r *reading) phrases(company string) []string {
 		}
 	}
 	told := map[string]bool{}
-	for _, text := range []string{r.meta["description"], r.data.description, r.data.offer, r.meta["og:description"], r.meta["twitter:description"]} {
+	texts := []string{r.meta["description"], r.data.description, r.data.offer, r.meta["og:description"], r.meta["twitter:description"]}
+	if first(texts...) == "" { // what a page says first stands for what it does not say of itself
+		texts = slices.Clone(r.paragraphs[:min(len(r.paragraphs), 2)])
+		if r.articles == 0 {
+			texts = append(texts, r.top)
+		}
+	}
+	for _, text := range texts {
 		if text = sensible(clean(text, maxParagraph)); !told[joined(text)] {
 			told[joined(text)] = true
 			count(text, true, false)
@@ -96,7 +110,7 @@ func (r *reading) phrases(company string) []string {
 		}
 	}
 	for _, paragraph := range r.paragraphs {
-		if !notices.MatchString(paragraph) {
+		if !told[joined(paragraph)] && !notices.MatchString(paragraph) {
 			count(paragraph, false, false)
 		}
 	}
@@ -135,7 +149,10 @@ func (r *reading) phrases(company string) []string {
 // termed says whether words can be what a field is called.
 func termed(words []string, language string) bool {
 	first, last := strings.ToLower(words[0]), strings.ToLower(words[len(words)-1])
-	for _, word := range words {
+	for i, word := range words {
+		if i > 0 && i < len(words)-1 && slices.Contains(linking, strings.ToLower(word)) {
+			continue
+		}
 		if utf8.RuneCountInString(word) < 2 || strings.ContainsFunc(word, unicode.IsDigit) ||
 			!strings.ContainsFunc(word, unicode.IsLetter) || strings.ContainsAny(word, "@©™®'’") {
 			return false

@@ -61,7 +61,8 @@ const (
 	// wide are what networks and shops of others are called, which stand on many pages.
 	wide = `twitter facebook instagram linkedin youtube tiktok github gitlab reddit medium discord slack telegram whatsapp
 		pinterest mastodon bluesky threads xing vimeo twitch spotify googleplay appstore applemusic chromewebstore
-		microsoftstore applepodcasts paypal visa mastercard klarna trustpilot wordpress wechat weibo line`
+		microsoftstore applepodcasts paypal visa mastercard klarna trustpilot wordpress wechat weibo line
+		android ios ipados macos windows linux bluetooth wifi java excel outlook office chrome safari firefox zigbee usb`
 )
 
 func set(words string) func() map[string]bool {
@@ -76,6 +77,7 @@ func set(words string) func() map[string]bool {
 
 var (
 	callWords, nounWords, wideWords = set(calls), set(nouns), set(wide)
+	englishStops                    = set(strings.Join(text.FunctionWords("english"), " ") + " powered by")
 	stopWords                       = sync.OnceValue(func() map[string]bool {
 		all := map[string]bool{}
 		for _, language := range text.FunctionWordLanguages() {
@@ -101,9 +103,14 @@ func generic(name string) bool {
 	})
 }
 
-// stopped says whether a word holds sentences together. A word of one or two capitals is a part of a name.
+// stopped says whether a word holds sentences together: a small one in any language, a capitalised one in English, since
+// names have the words of others ("Acme Plus"). A word of one or two capitals is a part of a name.
 func stopped(word string) bool {
-	return stopWords()[strings.ToLower(word)] && (len(word) > 2 || word != strings.ToUpper(word))
+	lower := strings.ToLower(word)
+	if cased(word) {
+		return englishStops()[lower] && (len(word) > 2 || word != strings.ToUpper(word))
+	}
+	return stopWords()[lower]
 }
 
 func isNetworkName(name string) bool { return wideWords()[joined(name)] }
