@@ -309,12 +309,19 @@ func withoutAccents(brand string) string {
 	}, norm.NFD.String(brand)))
 }
 
-// productNames are the company's products. The name of one that is a common word stands beside the company's.
+// mostProducts is how many products are considered, the first of the profile: a page may name forty.
+const mostProducts = 6
+
+// productNames are the company's products. The name of one that is a common word stands beside the company's. A product
+// whose name begins with another's is found by that one.
 func (m *maker) productNames() {
+	var taken []string
 	for _, one := range m.products {
-		if m.site.named(one.text) {
+		version := slices.ContainsFunc(taken, func(name string) bool { return strings.HasPrefix(one.text, name+" ") })
+		if m.site.named(one.text) || version || len(taken) == mostProducts {
 			continue
 		}
+		taken = append(taken, one.text)
 		c := m.routed(one.text, proposal.Bare)
 		if Generic(one.text) { // "Cloud", "Team Platform": anybody's
 			c.Common, c.Route = true, proposal.Anchored
