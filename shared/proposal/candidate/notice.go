@@ -4,11 +4,13 @@ import "earshot/shared/proposal"
 
 // noticed are the warnings of profiles whose page told little. The code of each is "page_" with the notice behind it.
 var noticed = map[proposal.Notice]string{
-	proposal.NoticeOtherSite: "The domain leads to a site of another name, so the profile may be another company's. Please check it.",
-	proposal.NoticeLogin:     "The domain's page asks visitors to sign in and tells little of the company. Please complete the profile.",
-	proposal.NoticeSoon:      "The domain's page announces a site that is not there yet. Please complete the profile.",
-	proposal.NoticeScript: "The domain's page shows its text only with JavaScript, which is not run, so little of it was read. " +
+	proposal.NoticeOtherSite: "The domain leads to a site of another name, so the profile may be another company's. " +
+		"Please check it.",
+	proposal.NoticeLogin: "The domain's page asks visitors to sign in and tells little of the company. " +
 		"Please complete the profile.",
+	proposal.NoticeSoon: "The domain's page announces a site that is not there yet. Please complete the profile.",
+	proposal.NoticeScript: "The domain's page shows its text only with JavaScript, which is not run, " +
+		"so little of it was read. Please complete the profile.",
 	proposal.NoticeEmpty: "The domain's page shows no text, so the company's name is taken from the domain. " +
 		"Please complete the profile.",
 }

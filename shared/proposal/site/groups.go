@@ -30,7 +30,7 @@ var groupWords = map[group]string{
 		producten platformen merken modellen
 		produkty platforma marki modele produkter varumärken modeller tuotteet
 		製品 製品情報 製品一覧 プロダクト ブランド 产品 品牌 產品 제품 브랜드 ürünler markalar продукты продукция бренды`,
-	ofReaders: `industry industries solutions segments sectors roles audiences teams who
+	ofReaders: `for für fuer pour para per voor industry industries solutions segments sectors roles audiences teams who
 		branchen branche zielgruppen lösungen loesungen
 		secteurs secteur métiers metiers
 		sectores industrias soluciones soluções solucoes setores segmentos

@@ -54,8 +54,8 @@ type layout struct {
 
 // Classes and roles by which boxes without an element of their own are a page's header or footer.
 var zoneNames = map[string]zone{
-	"navigation": inHeader, "banner": inHeader, "nav": inHeader, "navbar": inHeader, "menu": inHeader, "header": inHeader,
-	"site-header": inHeader, "main-menu": inHeader, "mega-menu": inHeader, "topnav": inHeader, "contentinfo": inFooter,
+	"navigation": inHeader, "banner": inHeader, "nav": inHeader, "navbar": inHeader, "menu": inHeader,
+	"header": inHeader, "site-header": inHeader, "main-menu": inHeader, "mega-menu": inHeader, "topnav": inHeader, "contentinfo": inFooter,
 	"footer": inFooter, "site-footer": inFooter, "page-footer": inFooter,
 }
 
@@ -233,7 +233,8 @@ func (r *reader) linked(l link) {
 	r.boxes[n-1].href, r.boxes[n-1].linked = l.href, l.text
 	for i := len(r.cards) - 1; i >= max(len(r.cards)-3, 0); i-- {
 		c := &r.cards[i]
-		if c.href == "" && slices.ContainsFunc(r.boxes[max(n-nearest, 0):], func(b box) bool { return b.serial == c.box }) {
+		around := r.boxes[max(n-nearest, 0):]
+		if c.href == "" && slices.ContainsFunc(around, func(b box) bool { return b.serial == c.box }) {
 			c.href = l.href
 		}
 	}

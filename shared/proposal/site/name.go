@@ -30,7 +30,10 @@ func (r *reading) company() string {
 	}
 	spelled, times := r.spelling()
 	const sure = 2 // texts: one alone may shout, or be typed in a hurry
-	if spelled != "" && (!told || joined(spelled) == joined(name) && times[spelled] > times[name] && times[spelled] >= sure) {
+	if !told {
+		return first(spelled, name)
+	}
+	if joined(spelled) == joined(name) && times[spelled] > times[name] && times[spelled] >= sure {
 		return spelled
 	}
 	return name
@@ -50,7 +53,8 @@ func (r *reading) spelling() (most string, times map[string]int) {
 		}
 	}
 	const prose = 2 // headings shout, sentences do not
-	for _, text := range slices.Concat(r.paragraphs, r.copyrights, []string{r.meta["description"], r.meta["og:description"]}) {
+	descriptions := []string{r.meta["description"], r.meta["og:description"]}
+	for _, text := range slices.Concat(r.paragraphs, r.copyrights, descriptions) {
 		count(text, prose)
 	}
 	for _, text := range slices.Concat(r.headings, r.alts) {
@@ -121,7 +125,8 @@ func (r *reading) name(text string) string {
 			}
 		}
 	}
-	if len([]rune(text)) > proposal.MaxProfileName || len(strings.Fields(text)) > mostWords || slices.Contains(nameless, strings.ToLower(text)) && !r.own.named(text) ||
+	if len([]rune(text)) > proposal.MaxProfileName || len(strings.Fields(text)) > mostWords ||
+		slices.Contains(nameless, strings.ToLower(text)) && !r.own.named(text) ||
 		joined(text) == "" || strings.Contains(text, "://") ||
 		!strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
 		return ""
@@ -174,7 +179,8 @@ func strip(name string) string {
 		behind := name[at] == ',' || strings.HasSuffix(strings.TrimRight(name[:at], " "), ",")
 		short := slices.Contains(shortForms, strings.ToLower(bare)) &&
 			(behind || bare == strings.ToUpper(bare) || strings.HasSuffix(last, "."))
-		if short = short || slices.Contains(casedForms, bare); rest == "" || !short && !slices.Contains(forms, strings.ToLower(bare)) {
+		short = short || slices.Contains(casedForms, bare)
+		if rest == "" || !short && !slices.Contains(forms, strings.ToLower(bare)) {
 			return name
 		}
 		name = rest

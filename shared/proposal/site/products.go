@@ -40,7 +40,9 @@ const (
 	ofCard       = 1.5 // a heading has it, with a link to that page
 	ofHeading    = 1.0 // it is a heading by itself, elsewhere
 	ofSection    = 1.5 // under a heading that says "Our products"
-	ofShape      = 1.5 // it is no word: MileagePlus, Cortex 2
+	ofShape      = 1.5 // it has capitals or digits inside: MileagePlus, Cortex 2
+	ofUnknown    = 1.0 // it has a word that is in no dictionary: the field's own words are not either
+	ofSmall      = -1  // sentences write it small, as a word: "fintech"
 	ofBrandName  = 1.5 // it begins with the company's name,
 	ofFamily     = 1.0 // or with a part of it: "Heron Cargo" of Northern Heron
 	ofSentence   = 1.0 // a sentence writes it as a name
@@ -88,11 +90,10 @@ func (r *reading) products(company string) []string {
 		}
 	}
 	for _, c := range r.cards {
-		if name, _ := f.name(c.text); f.known[joined(name)] != nil && !f.known[joined(name)].signs["card"] {
-			f.note(name, "heading", ofHeading)
-		}
+		f.heading(c.text)
 	}
-	for _, text := range slices.Concat(texts, r.trademarks, []string{r.title, r.meta["description"], r.meta["og:description"]}) {
+	texts = append(texts, r.title, r.meta["description"], r.meta["og:description"])
+	for _, text := range append(texts, r.trademarks...) {
 		f.marked(text)
 	}
 	return append(slices.Clone(r.data.products), f.found()...)
@@ -125,7 +126,7 @@ func (f *finder) note(name, sign string, weight float64) {
 	if !p.signs[sign] {
 		p.signs[sign] = true
 		p.evidence += weight
-		if sign != "shape" && sign != "sentence" && sign != "brand" {
+		if !slices.Contains([]string{"shape", "small", "sentence", "brand"}, sign) {
 			p.shown += weight
 		}
 	}
@@ -169,6 +170,12 @@ func (f *finder) path(href string) (path []string, folder group, inside bool) {
 	return path, folder, true
 }
 
+// counted says whether a sign was counted for a name.
+func (f *finder) counted(name, sign string) bool {
+	p := f.known[joined(name)]
+	return p != nil && p.signs[sign]
+}
+
 // link takes a link on the company's own site for a product's when its text names its page.
 func (f *finder) link(l link) {
 	path, folder, inside := f.path(l.href)
@@ -201,7 +208,7 @@ func (f *finder) link(l link) {
 			f.note(name, "footer", ofFooterLink)
 		} else if page && l.zone == inHeader {
 			f.note(name, "header", ofOwnPage)
-		} else if page && folder != ofProducts && (f.known[joined(name)] == nil || !f.known[joined(name)].signs["header"]) {
+		} else if page && folder != ofProducts && !f.counted(name, "header") {
 			f.note(name, "page", ofOwnPage)
 		}
 		if host != "" {
@@ -257,12 +264,33 @@ func (f *finder) card(c card) {
 	}
 }
 
+// heading counts a heading that is a known name, or that begins with one and goes on with its version.
+func (f *finder) heading(said string) {
+	name, _ := f.name(said)
+	for words := strings.Fields(name); len(words) > 0; words = words[:len(words)-1] {
+		version := strings.Join(words, " ")
+		if f.known[joined(version)] != nil && !f.counted(version, "card") {
+			f.note(version, "heading", ofHeading)
+		}
+	}
+}
+
 // marks stand behind names that somebody registered.
 var marks = text.NewPattern(`\s*[™®℠]`)
+
+// partners finds texts that speak of others' trade marks.
+var partners = text.NewPattern(
+	`(?i)trade ?marks?|works? with|runs? on|compatible|kompatibel|certified|partner|integrat|` +
+		`warenzeichen|marques? (?:déposées?|commerciales?)|marcas? (?:registradas?|comerciale?s)|` +
+		`marchi(?:o)? registrat`,
+)
 
 // marked takes the words before a ™ for a product's name, as far as they begin as names do.
 func (f *finder) marked(said string) {
 	said = clean(said, maxParagraph)
+	if partners.MatchString(said) {
+		return
+	}
 	at := marks.FindAllStringIndex(said, 20)
 	from := 0
 	for _, mark := range at {
@@ -285,8 +313,13 @@ func (f *finder) found() []string {
 	var all []*product
 	goods := 0
 	for _, p := range f.known {
-		if f.shaped(p.name) {
+		if strings.ContainsFunc(p.name, unicode.IsDigit) || slices.ContainsFunc(strings.Fields(p.name), inner) {
 			f.note(p.name, "shape", ofShape)
+		} else if f.unknown(p.name) {
+			f.note(p.name, "shape", ofUnknown)
+		}
+		if small := strings.ToLower(p.name); small != p.name && strings.Contains(f.prose, " "+small+" ") {
+			f.note(p.name, "small", ofSmall)
 		}
 		if f.own.start(p.name) != "" && !f.own.named(p.name) || strings.HasPrefix(p.name, f.company+" ") {
 			f.note(p.name, "brand", ofBrandName)
@@ -318,6 +351,9 @@ func (f *finder) found() []string {
 	})
 	var list []string
 	for _, p := range all {
+		if full := f.known[joined(f.company+p.name)]; full != nil && full != p && full.evidence >= enough {
+			continue // "Ring" of "Acme Ring"
+		}
 		if len(list) < mostProductNames && (goods <= mostGoods || !p.wares()) {
 			list = append(list, p.name)
 		}
@@ -354,7 +390,7 @@ func (f *finder) name(said string) (name string, bare bool) {
 		}
 	}
 	name = strings.TrimFunc(strings.Join(words, " "), punctuation)
-	if utf8.RuneCountInString(name) < 2 || utf8.RuneCountInString(name) > proposal.MaxProfileName/2 || strings.ContainsAny(name, "?|/@…→:,!") ||
+	if n := utf8.RuneCountInString(name); n < 2 || n > proposal.MaxProfileName/2 || strings.ContainsAny(name, "?|/@…→:,!") ||
 		generic(name) || groupOf(name) != other && len(words) == 1 ||
 		!strings.ContainsFunc(name, unicode.IsLetter) || f.own.named(name) || joined(name) == joined(f.company) ||
 		isNetworkName(name) {
@@ -409,26 +445,20 @@ func (o own) part(href string) string {
 	return name
 }
 
-// shaped says whether a name is no word that everybody has: it has capitals or digits inside, or a word that is in no
-// dictionary. Only of English is there one.
-func (f *finder) shaped(name string) bool {
-	for _, word := range strings.Fields(name) {
-		if inner(word) {
-			return true
-		}
+// unknown says whether a name has a word that is in no dictionary. Only of English is there one.
+func (f *finder) unknown(name string) bool {
+	return f.language() == "english" && slices.ContainsFunc(strings.Fields(name), func(word string) bool {
 		bare := joined(word)
 		const least = 4 // characters: shorter ones are abbreviations
-		if f.language() == "english" && len(bare) >= least && strings.Trim(bare, "abcdefghijklmnopqrstuvwxyz") == "" && !worded(bare) {
-			return true
-		}
-	}
-	return false
+		return len(bare) >= least && strings.Trim(bare, "abcdefghijklmnopqrstuvwxyz") == "" && !worded(bare)
+	})
 }
 
 // worded says whether a word is in the dictionary, in one of its forms.
 func worded(word string) bool {
 	for _, end := range []string{"", "s", "es", "ed", "ing", "er", "ers", "ly"} {
-		if stem, cut := strings.CutSuffix(word, end); cut && (dictionary.Has(stem) || dictionary.Has(stem+"e") || dictionary.Has(stem+"y")) {
+		stem, ends := strings.CutSuffix(word, end)
+		if ends && (dictionary.Has(stem) || dictionary.Has(stem+"e") || dictionary.Has(stem+"y")) {
 			return true
 		}
 	}
@@ -451,7 +481,8 @@ func inner(word string) bool {
 func (r *reading) sentences() string {
 	var all strings.Builder
 	all.WriteByte(' ')
-	for _, text := range slices.Concat([]string{r.data.description, r.meta["description"], r.meta["og:description"]}, r.paragraphs, r.headings) {
+	descriptions := []string{r.data.description, r.meta["description"], r.meta["og:description"]}
+	for _, text := range slices.Concat(descriptions, r.paragraphs, r.headings) {
 		for _, word := range strings.Fields(clean(text, maxParagraph)) {
 			all.WriteString(strings.TrimRight(marks.ReplaceAllString(word, ""), ".,:;!?)"))
 			all.WriteByte(' ')
@@ -472,7 +503,8 @@ func (f *finder) inSentence(name string) bool {
 		before := strings.Fields(rest[max(at-40, 0):at])
 		if len(before) > 0 {
 			last := before[len(before)-1]
-			if c, _ := utf8.DecodeRuneInString(last); unicode.IsLower(c) || stopped(last) || strings.HasPrefix(f.company, last) {
+			c, _ := utf8.DecodeRuneInString(last)
+			if unicode.IsLower(c) || stopped(last) || strings.HasPrefix(f.company, last) {
 				return true
 			}
 		}

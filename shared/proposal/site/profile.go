@@ -17,8 +17,9 @@ func Profile(p Page, domain string) proposal.Profile {
 	return profile
 }
 
-// Read is Profile, but returns *Unreadable for a page that is no company's: one of a domain for sale, a server's own
-// page, an error, or a wall before the site. A page that may be a company's and says little has a notice in its profile.
+// Read returns the Profile of a page. Returns *Unreadable if the page is no company's: one of a domain for sale, a
+// server's own page, an error, or a wall before the site. The profile of a page that may be a company's and says little
+// has a notice.
 func Read(p Page, domain string) (proposal.Profile, error) {
 	profile, found := profileOf(p, domain)
 	if reason := refusals[found]; reason != "" {
@@ -30,9 +31,9 @@ func Read(p Page, domain string) (proposal.Profile, error) {
 
 func profileOf(p Page, domain string) (proposal.Profile, state) {
 	r := &reading{own: owner(p, domain), content: read(p.HTML[:min(len(p.HTML), MaxPage)])}
-	if r.own.strange(hostOf(p.URL)) && slices.ContainsFunc([]string{clean(r.title, maxHeading), clean(r.meta["og:title"], maxHeading), r.top}, func(text string) bool {
-		return r.own.inside(text) != ""
-	}) {
+	titles := []string{clean(r.title, maxHeading), clean(r.meta["og:title"], maxHeading), r.top}
+	about := func(title string) bool { return r.own.inside(title) != "" }
+	if r.own.strange(hostOf(p.URL)) && slices.ContainsFunc(titles, about) {
 		r.hosted, r.own.sites = true, r.own.sites[:1]
 	}
 	found := r.state(p)

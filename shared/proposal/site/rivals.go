@@ -12,20 +12,24 @@ import (
 var (
 	versus      = text.NewPattern(`(?i)\s+(?:vs\.?|versus|compared (?:to|with))\s+`)
 	alternative = text.NewPattern(
-		`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*alternatives?\s+(?:to|for)\s+(.{2,60})$`,
+		`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|` +
+			`self[- ]hosted|leading|affordable|\d+)\s+)*alternatives?\s+(?:to|for)\s+(.{2,60})$`,
 	)
 	instead = text.NewPattern(
-		`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|self[- ]hosted|leading|affordable|\d+)\s+)*(.{2,40}?)\s+alternatives?$`,
+		`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|` +
+			`self[- ]hosted|leading|affordable|\d+)\s+)*(.{2,40}?)\s+alternatives?$`,
 	)
 	// The same in other languages.
 	elsewhere = text.NewPattern(
-		`(?i)^(?:\S+\s+){0,3}?(?:alternativen?\s+(?:zu[rm]?|für)|alternatives?\s+(?:à|au)|alternativas?\s+(?:al?|ao|à|para)|alternativ[ae]\s+(?:a|ad|al)|alternatief\s+voor|` +
+		`(?i)^(?:\S+\s+){0,3}?(?:alternativen?\s+(?:zu[rm]?|für)|alternatives?\s+(?:à|au)|` +
+			`alternativas?\s+(?:al?|ao|à|para)|alternativ[ae]\s+(?:a|ad|al)|alternatief\s+voor|` +
 			`alternativ\s+till|alternatywa\s+dla)\s+(.{2,60})$`,
 	)
 	eastern  = text.NewPattern(`^(.{2,40}?)(?:の代替|との比較|からの乗り換え|的替代)`)
 	leaving  = text.NewPattern(`(?i)^(?:switch(?:ing)?|migrat(?:e|ing)|mov(?:e|ing))\s+(?:over\s+)?from\s+(.{2,40})$`)
 	quitting = text.NewPattern(
-		`(?i)^(?:wechsel(?:n)?\s+von|umstieg\s+von|migr(?:er|ar|are)\s+(?:depuis|desde|de|da)|passer\s+de|overstappen\s+van)\s+(.{2,40})$`,
+		`(?i)^(?:wechsel(?:n)?\s+von|umstieg\s+von|migr(?:er|ar|are)\s+(?:depuis|desde|de|da)|` +
+			`passer\s+de|overstappen\s+van)\s+(.{2,40})$`,
 	)
 )
 
@@ -44,10 +48,14 @@ var noRival = []string{
 // Headings above other apps in stores: of others, and of the same developer.
 var (
 	similar = text.NewPattern(
-		`(?i)you might also like|similar apps|customers also|also bought|ähnliche apps|das könnte|auch interessieren|vous aimerez|applications similaires|también te|apps similares|también podría|` +
-			`semelhantes|também pode|app simili|potrebbe(?:ro)? (?:anche )?(?:piacerti|interessarti)|vergelijkbare|こちらもおすすめ|類似`,
+		`(?i)you might also like|similar apps|customers also|also bought|ähnliche apps|das könnte|` +
+			`auch interessieren|vous aimerez|applications similaires|también te|apps similares|` +
+			`también podría|` +
+			`semelhantes|também pode|app simili|potrebbe(?:ro)? (?:anche )?(?:piacerti|interessarti)|` +
+			`vergelijkbare|こちらもおすすめ|類似`,
 	)
-	sibling = text.NewPattern(`(?i)^more (?:by|from)|^mehr von|du même développeur|^plus de l|más de este|^mais de|dello stesso sviluppatore|^meer van|デベロッパ`)
+	sibling = text.NewPattern(`(?i)^more (?:by|from)|^mehr von|du même développeur|^plus de l|más de este|^mais de|` +
+		`dello stesso sviluppatore|^meer van|デベロッパ`)
 )
 
 // mostNameWords is how many words the name of a competitor has at most.
@@ -107,7 +115,8 @@ func (r *reading) competitors(company string) (found []string) {
 						add(parts[1])
 					}
 				}
-				if l.menu == ofComparisons && !calling(firstWord(l.text)) && groupOf(l.text) == other && !generic(l.text) {
+				if l.menu == ofComparisons && !calling(firstWord(l.text)) && groupOf(l.text) == other &&
+					!generic(l.text) {
 					add(l.text)
 				}
 			}
@@ -142,7 +151,10 @@ func (r *reading) compared(href string) string {
 			slug, under = name, true
 		}
 	}
-	for _, around := range []string{"alternatives-to-", "alternative-to-", "alternative-zu-", "alternative-a-", "alternativa-a-", "alternativa-al-", "alternativas-a-", "compare-", "vs-", "switch-from-", "migrate-from-", "best-"} {
+	for _, around := range []string{
+		"alternatives-to-", "alternative-to-", "alternative-zu-", "alternative-a-", "alternativa-a-", "alternativa-al-",
+		"alternativas-a-", "compare-", "vs-", "switch-from-", "migrate-from-", "best-",
+	} {
 		if name, ok := strings.CutPrefix(slug, around); ok && (under || around != "best-" && around != "compare-") {
 			slug, under = name, true
 		}

@@ -119,20 +119,25 @@ func readSite(t testing.TB, name string, c customer) site.Page {
 
 // leastFound is the recall that was measured, a little below; leastRight is the precision of every list.
 var leastFound = map[string]float64{
-	"dev products":     0.95,
-	"dev competitors":  0.95,
-	"dev audience":     0.9,
-	"dev terms":        0.8,
-	"test products":    0.9,
-	"test competitors": 0.95,
-	"test audience":    0.95,
-	"test terms":       0.65,
+	"dev products":      0.95,
+	"dev competitors":   0.95,
+	"dev audience":      0.9,
+	"dev terms":         0.8,
+	"test products":     0.9,
+	"test competitors":  0.95,
+	"test audience":     0.95,
+	"test terms":        0.65,
+	"later products":    0.65,
+	"later competitors": 0.95,
+	"later audience":    0.95,
+	"later terms":       0.85,
 }
 
 const leastRight = 0.85
 
 // TestSites holds what is found on pages of fourteen kinds to what was measured when the mechanism was made. The pages
-// called dev were there while it was made, those called test were not.
+// called dev were there while it was made. Those called test were written then, looked at once and tuned on afterwards;
+// those called later were written after that, and two words of one rule were added for them.
 func TestSites(t *testing.T) {
 	totals := map[string]*tally{}
 	for name, c := range sites(t) {

@@ -70,20 +70,22 @@ func (r *reading) state(p Page) state {
 	switch {
 	case parking(hostOf(p.URL)), r.offered(heads[:min(len(heads), 3)]):
 		return forSale
-	case thin && (says(onSale, heads) || says(onSale, r.runs) || r.offered(r.runs) || slices.ContainsFunc(r.hosts, parking)),
+	case thin && (says(onSale, heads) || says(onSale, r.runs) || r.offered(r.runs)),
+		thin && slices.ContainsFunc(r.hosts, parking),
 		blank && lander.MatchString(string(r.code)):
 		return forSale
 	case thin && says(defaultPage, heads):
 		return serverDefault
 	case thin && says(errorPage, heads):
 		return serverError
-	case wall && says(challenge, heads), r.words <= fewWords && (slices.ContainsFunc(r.hosts, guarding) || guard.MatchString(string(r.code))):
+	case wall && says(challenge, heads), r.words <= fewWords && r.guarded():
 		return botWall
 	case r.elsewhere(p):
 		return otherSite
 	case wall && r.passwords > 0, wall && r.forms > 0 && says(login, heads):
 		return loginWall
-	case wall && (says(soon, append(segments(clean(r.title, maxHeading)), r.top)) || r.words <= fewWords && says(soon, r.runs)):
+	case wall && says(soon, append(segments(clean(r.title, maxHeading)), r.top)),
+		wall && r.words <= fewWords && says(soon, r.runs):
 		return comingSoon
 	case blank && (r.scripts > 0 || r.noscript):
 		return needsScript
@@ -91,6 +93,11 @@ func (r *reading) state(p Page) state {
 		return noText
 	}
 	return aCompany
+}
+
+// guarded says whether the page has programs that ask visitors whether they are people.
+func (r *reading) guarded() bool {
+	return slices.ContainsFunc(r.hosts, guarding) || guard.MatchString(string(r.code))
 }
 
 // ownLinks counts the pages of the site that the page links, without those that every page links.
@@ -149,13 +156,14 @@ func (r *reading) elsewhere(p Page) bool {
 
 // strange says whether a host has nothing to do with the domain by its name.
 func (o own) strange(host string) bool {
-	return host != "" && registered(strings.ToLower(host)) != registered(o.domain) && !o.related(label(strings.ToLower(host)))
+	host = strings.ToLower(host)
+	return host != "" && registered(host) != registered(o.domain) && !o.related(label(host))
 }
 
 // parkingHosts are of services that hold or sell domains which nobody uses.
 var parkingHosts = []string{
-	"sedo.com", "sedoparking.com", "parkingcrew.net", "bodis.com", "parklogic.com", "above.com", "dan.com", "afternic.com",
-	"hugedomains.com", "undeveloped.com", "uniregistry.com", "buydomains.com", "domainmarket.com", "atom.com",
+	"sedo.com", "sedoparking.com", "parkingcrew.net", "bodis.com", "parklogic.com", "above.com", "dan.com",
+	"afternic.com", "hugedomains.com", "undeveloped.com", "uniregistry.com", "buydomains.com", "domainmarket.com", "atom.com",
 	"squadhelp.com", "brandbucket.com", "efty.com", "epik.com", "voodoo.com", "skenzo.com", "domainsponsor.com",
 	"parked.com", "smartname.com", "namedrive.com", "domainactive.co", "rookmedia.net", "trafficz.com", "ztomy.com",
 	"cashparking.com", "parkingpage.namecheap.com", "fastpark.net", "dsparking.com", "giantpanda.com", "tonic.com",
@@ -166,7 +174,7 @@ var parkingHosts = []string{
 func parking(address string) bool { return isOf(address, parkingHosts) }
 
 // guardingHosts are of services that ask visitors whether they are people, in place of the page.
-var guardingHosts = []string{"captcha-delivery.com", "perimeterx.net", "px-cloud.net", "geo.captcha-delivery.com", "arkoselabs.com"}
+var guardingHosts = []string{"captcha-delivery.com", "perimeterx.net", "px-cloud.net", "arkoselabs.com"}
 
 func guarding(address string) bool {
 	return isOf(address, guardingHosts) || strings.Contains(address, "/_Incapsula_Resource")
@@ -190,51 +198,95 @@ var (
 // "this domain".
 var (
 	saleAfter = text.NewPattern(
-		`^["'”»)]?\s*(?:is|may be|could be|might be|ist|est|está|è|is|は|が)?\s*(?:now |currently |listed )?(?:for sale|available for (?:purchase|sale)|up for (?:sale|auction)|parked|` +
-			`zu verkaufen|zum verkauf|steht zum verkauf|à vendre|en vente|en venta|a la venta|à venda|in vendita|te koop|販売中|売ります|売り出し中)`,
+		`^["'”»)]?\s*(?:is|may be|could be|might be|ist|est|está|è|is|は|が)?\s*(?:now |currently |` +
+			`listed )?(?:for sale|available for (?:purchase|sale)|up for (?:sale|auction)|parked|` +
+			`zu verkaufen|zum verkauf|steht zum verkauf|à vendre|en vente|en venta|a la venta|à venda|` +
+			`in vendita|te koop|販売中|売ります|売り出し中)`,
 	)
 	saleBefore = text.NewPattern(
-		`(?:^|\s)(?:buy|purchase|own|kaufen sie|acheter|comprar|compre|acquista|koop) (?:the )?(?:domain |domain name )?$`,
+		`(?:^|\s)(?:buy|purchase|own|kaufen sie|acheter|comprar|compre|acquista|` +
+			`koop) (?:the )?(?:domain |domain name )?$`,
 	)
 	onSale = text.NewPattern(
-		`(?i)\b(?:this|the) (?:premium )?(?:domain|domain name|web address)(?: name)?(?: \S{1,80})? (?:is|may be|could be|has been|has|was) (?:\S+ ){0,2}?(?:for sale|available|parked|expired|for purchase)|` +
+		`(?i)\b(?:this|the) (?:premium )?(?:domain|domain name|` +
+			`web address)(?: name)?(?: \S{1,80})? (?:is|may be|could be|has been|has|` +
+			`was) (?:\S+ ){0,2}?(?:for sale|available|parked|expired|for purchase)|` +
 			`^(?:buy|purchase|acquire|own|lease) this (?:premium )?domain|` +
-			`\b(?:diese|die) (?:domain|internetadresse|webadresse)(?: \S{1,80})? (?:ist|steht|kann|wurde) .{0,30}(?:zu verkaufen|zum verkauf|verkauft|erworben|gekauft|geparkt|parked)|^(?:diese )?domain kaufen$|^diese domain kaufen|` +
-			`\b(?:ce|le) (?:nom de )?domaine(?: \S{1,80})? est .{0,20}(?:à vendre|en vente|disponible|parqué|réservé)|^acheter ce (?:nom de )?domaine|` +
-			`\b(?:este|el) (?:nombre de )?dominio(?: \S{1,80})? (?:está|esta|puede estar) .{0,20}(?:en venta|a la venta|disponible|aparcado)|^compr(?:e|ar) este dominio|` +
-			`\b(?:este|o) dom[ií]nio(?: \S{1,80})? (?:está|pode estar) .{0,20}(?:à venda|disponível|estacionado)|^compr(?:e|ar) este domínio|` +
-			`\b(?:questo|il) (?:nome di )?dominio(?: \S{1,80})? (?:è|potrebbe essere) .{0,20}(?:in vendita|disponibile|parcheggiato)|^acquista(?:re)? questo dominio|` +
-			`\b(?:dit|deze|het) domein(?:naam)?(?: \S{1,80})? (?:is|staat) .{0,20}(?:te koop|beschikbaar|geparkeerd)|^koop (?:dit domein|deze domeinnaam)|` +
+			`\b(?:diese|die) (?:domain|internetadresse|webadresse)(?: \S{1,80})? (?:ist|steht|kann|` +
+			`wurde) .{0,30}(?:zu verkaufen|zum verkauf|verkauft|erworben|gekauft|geparkt|parked)|` +
+			`^(?:diese )?domain kaufen$|^diese domain kaufen|` +
+			`\b(?:ce|le) (?:nom de )?domaine(?: \S{1,80})? est .{0,20}(?:à vendre|en vente|disponible|` +
+			`parqué|réservé)|^acheter ce (?:nom de )?domaine|` +
+			`\b(?:este|el) (?:nombre de )?dominio(?: \S{1,80})? (?:está|esta|` +
+			`puede estar) .{0,20}(?:en venta|a la venta|disponible|aparcado)|^compr(?:e|ar) este dominio|` +
+			`\b(?:este|o) dom[ií]nio(?: \S{1,80})? (?:está|pode estar) .{0,20}(?:à venda|disponível|` +
+			`estacionado)|^compr(?:e|ar) este domínio|` +
+			`\b(?:questo|il) (?:nome di )?dominio(?: \S{1,80})? (?:è|` +
+			`potrebbe essere) .{0,20}(?:in vendita|disponibile|parcheggiato)|` +
+			`^acquista(?:re)? questo dominio|` +
+			`\b(?:dit|deze|het) domein(?:naam)?(?: \S{1,80})? (?:is|staat) .{0,20}(?:te koop|beschikbaar|` +
+			`geparkeerd)|^koop (?:dit domein|deze domeinnaam)|` +
 			`(?:この|当|本)ドメイン.{0,30}(?:販売|売却|売り出|購入でき|お売り|お譲り)`,
 	)
 	defaultPage = text.NewPattern(
-		`(?i)^(?:welcome to (?:nginx|openresty|centos|caddy|tengine|apache)(?:!| on .{1,40}|)|apache2? .*(?:default|test) page.*|test page for .*|http server test page.*|it works!?|index of /.*|` +
-			`iis(?: windows.*| ?\d.*)|internet information services|default (?:web ?site|web|plesk|parallels|site) page.*|default page|plesk(?: obsidian.*)?|domain default page|` +
-			`web server's default page|cpanel.*|directadmin.*|hello,? world!?|your (?:web)?site is (?:ready|working).*|this is the default .*page.*|congratulations[!.]? your .*site.*)$`,
+		`(?i)^(?:welcome to (?:nginx|openresty|centos|caddy|tengine|apache)(?:!| on .{1,40}|)|` +
+			`apache2? .*(?:default|test) page.*|test page for .*|http server test page.*|it works!?|` +
+			`index of /.*|` +
+			`iis(?: windows.*| ?\d.*)|internet information services|default (?:web ?site|web|plesk|` +
+			`parallels|site) page.*|default page|plesk(?: obsidian.*)?|domain default page|` +
+			`web server's default page|cpanel.*|directadmin.*|hello,? world!?|` +
+			`your (?:web)?site is (?:ready|working).*|this is the default .*page.*|` +
+			`congratulations[!.]? your .*site.*)$`,
 	)
 	errorPage = text.NewPattern(
 		`(?i)^(?:error|fehler|erreur|errore|erro|fout|エラー)?[\s:#-]*(?:[45]\d\d)?[\s:.!–-]*(?:error|` +
-			`(?:page|site|file|url|domain|website|store|shop|app)? ?(?:was )?(?:not|cannot be|can.t be|could not be) found|not found|forbidden|unauthorized|gone|bad request|bad gateway|gateway time-?out|` +
-			`(?:internal )?server error|service (?:temporarily )?unavailable|temporarily unavailable|application error|account suspended|this account has been suspended|web server is down|connection timed out|` +
-			`(?:this )?(?:shop|store) is (?:currently )?unavailable|error establishing a database connection|there isn.t a github pages site here|no such (?:app|bucket|site)|` +
-			`(?:die )?(?:seite|angeforderte seite) (?:wurde )?nicht gefunden|nicht gefunden|page (?:non trouvée|introuvable)|página no encontrada|no encontrada|página não encontrada|pagina non trovata|` +
-			`pagina niet gevonden|ページが見つかりません(?:でした)?|見つかりません|サーバーエラー|interner serverfehler|service indisponible|oops[!,.]?.{0,30}|)[\s!.…:-]*(?:\(?[45]\d\d\)?)?$`,
+			`(?:page|site|file|url|domain|website|store|shop|app)? ?(?:was )?(?:not|cannot be|can.t be|` +
+			`could not be) found|not found|forbidden|unauthorized|gone|bad request|bad gateway|` +
+			`gateway time-?out|` +
+			`(?:internal )?server error|service (?:temporarily )?unavailable|temporarily unavailable|` +
+			`application error|account suspended|this account has been suspended|web server is down|` +
+			`connection timed out|` +
+			`(?:this )?(?:shop|store) is (?:currently )?unavailable|` +
+			`error establishing a database connection|there isn.t a github pages site here|` +
+			`no such (?:app|bucket|site)|` +
+			`(?:die )?(?:seite|angeforderte seite) (?:wurde )?nicht gefunden|nicht gefunden|` +
+			`page (?:non trouvée|introuvable)|página no encontrada|no encontrada|página não encontrada|` +
+			`pagina non trovata|` +
+			`pagina niet gevonden|ページが見つかりません(?:でした)?|見つかりません|サーバーエラー|interner serverfehler|` +
+			`service indisponible|oops[!,.]?.{0,30}|)[\s!.…:-]*(?:\(?[45]\d\d\)?)?$`,
 	)
 	challenge = text.NewPattern(
-		`(?i)^(?:just a moment|attention required!?|access (?:to this page has been )?denied|are you (?:a )?(?:human|robot)|(?:please )?(?:verify|verifying|confirm)(?: that)? you are (?:a )?(?:human|not a robot)|` +
-			`checking your browser.{0,40}|checking if the site connection is secure|pardon our interruption|one more step|security (?:check|verification)|robot check|human verification|ddos-guard|` +
-			`you have been blocked|sorry, you have been blocked|request unsuccessful.{0,40}|(?:please )?enable (?:javascript and )?cookies.{0,40}|captcha|` +
-			`(?:nur )?einen moment(?: bitte)?|zugriff verweigert|un instant|accès refusé|un momento(?: por favor)?|acceso denegado|um momento|acesso negado|accesso negato|een moment(?: geduld)?|toegang geweigerd|` +
+		`(?i)^(?:just a moment|attention required!?|access (?:to this page has been )?denied|` +
+			`are you (?:a )?(?:human|robot)|(?:please )?(?:verify|verifying|` +
+			`confirm)(?: that)? you are (?:a )?(?:human|not a robot)|` +
+			`checking your browser.{0,40}|checking if the site connection is secure|` +
+			`pardon our interruption|one more step|security (?:check|verification)|robot check|` +
+			`human verification|ddos-guard|` +
+			`you have been blocked|sorry, you have been blocked|request unsuccessful.{0,40}|` +
+			`(?:please )?enable (?:javascript and )?cookies.{0,40}|captcha|` +
+			`(?:nur )?einen moment(?: bitte)?|zugriff verweigert|un instant|accès refusé|` +
+			`un momento(?: por favor)?|acceso denegado|um momento|acesso negado|accesso negato|` +
+			`een moment(?: geduld)?|toegang geweigerd|` +
 			`しばらくお待ちください|アクセスが拒否されました|ロボットではありません)[\s!.…?|:-]*$`,
 	)
 	login = text.NewPattern(
-		`(?i)^(?:(?:please )?(?:log ?in|sign ?in)(?: to .{1,40})?|login|anmelden|anmeldung|einloggen|connexion|se connecter|identifiez-vous|iniciar sesión|acceder|entrar|fazer login|accedi|inloggen|aanmelden|ログイン|サインイン)[\s!.…:]*$`,
+		`(?i)^(?:(?:please )?(?:log ?in|sign ?in)(?: to .{1,40})?|login|anmelden|anmeldung|einloggen|` +
+			`connexion|se connecter|identifiez-vous|iniciar sesión|acceder|entrar|fazer login|accedi|` +
+			`inloggen|aanmelden|ログイン|サインイン)[\s!.…:]*$`,
 	)
 	soon = text.NewPattern(
-		`(?i)^(?:(?:our|the|this|a) (?:new )?(?:web ?site|site|page) (?:is )?|we(?:'|’)?(?:re| are) |website |something (?:new|great|big|awesome) is )?(?:still )?(?:coming (?:very )?soon|under construction|launching (?:very )?soon|opening soon|` +
-			`stay tuned|(?:down for |under )(?:scheduled )?maintenance|scheduled maintenance|maintenance mode|be right back|(?:will )?be back (?:soon|shortly)|demnächst.{0,30}|in kürze.{0,30}|(?:diese seite ist )?im aufbau|hier entsteht.{0,60}|wartungsarbeiten|` +
-			`bald verfügbar|bientôt(?: disponible| en ligne)?|(?:site )?en construction|(?:site )?en maintenance|prochainement|próximamente|(?:sitio )?en construcción|muy pronto|em breve|(?:site )?em construção|em manutenção|` +
-			`prossimamente|(?:sito )?in costruzione|presto online|in manutenzione|in arrivo|binnenkort(?: online| beschikbaar)?|(?:website )?in aanbouw|in onderhoud|準備中(?:です)?|工事中(?:です)?|近日公開|メンテナンス中(?:です)?|まもなく公開|` +
+		`(?i)^(?:(?:our|the|this|a) (?:new )?(?:web ?site|site|page) (?:is )?|we(?:'|’)?(?:re| are) |` +
+			`website |something (?:new|great|big|awesome) is )?(?:still )?(?:coming (?:very )?soon|` +
+			`under construction|launching (?:very )?soon|opening soon|` +
+			`stay tuned|(?:down for |under )(?:scheduled )?maintenance|scheduled maintenance|` +
+			`maintenance mode|be right back|(?:will )?be back (?:soon|shortly)|demnächst.{0,30}|` +
+			`in kürze.{0,30}|(?:diese seite ist )?im aufbau|hier entsteht.{0,60}|wartungsarbeiten|` +
+			`bald verfügbar|bientôt(?: disponible| en ligne)?|(?:site )?en construction|` +
+			`(?:site )?en maintenance|prochainement|próximamente|(?:sitio )?en construcción|muy pronto|` +
+			`em breve|(?:site )?em construção|em manutenção|` +
+			`prossimamente|(?:sito )?in costruzione|presto online|in manutenzione|in arrivo|` +
+			`binnenkort(?: online| beschikbaar)?|(?:website )?in aanbouw|in onderhoud|準備中(?:です)?|` +
+			`工事中(?:です)?|近日公開|メンテナンス中(?:です)?|まもなく公開|` +
 			`(?:ただいま)?(?:サイト)?準備中です)[\s!.…:–-]*$`,
 	)
 )

@@ -31,8 +31,12 @@ func TestProducts_Structure(t *testing.T) {
 		"a trade mark":          {"<h2>Powered by Deep Light™ and more</h2><p>With Halberd® you can see what there is to see, always.</p>", []string{"Deep Light", "Halberd"}},
 		"the company's mark":    {"<h1>Acme® is here</h1>", nil},
 		"a host of its own":     {`<footer><h4>Products</h4>` + anchor("https://relay.acme.com", "Relay") + anchor("https://docs.acme.com", "Docs") + "</footer>", []string{"Relay"}},
-		"integrations":          {menu("Integrations", anchor("/integrations/quickledger", "QuickLedger")) + anchor("/integrations/netbooks", "NetBooks™"), nil},
-		"customers":             {menu("Customers", anchor("/customers/orchardlabs", "OrchardLabs")), nil},
+		"the field's own words": {"<nav>" + anchor("/fintech", "Fintech") + anchor("/healthcare", "Healthcare") + "</nav><footer>" + anchor("/fintech", "Fintech") +
+			"</footer><p>We write programs for fintech and for healthcare, and for Fintech founders too.</p>", nil},
+		"sub-organizations": {ld(`{"@type":"Organization","name":"Acme","subOrganization":{"@type":"Organization","name":"Halberd"}}`), []string{"Halberd"}},
+		"another's mark":    {"<p>Acme Pager runs on Globex™, Android™ and iOS®.</p>", nil},
+		"integrations":      {menu("Integrations", anchor("/integrations/quickledger", "QuickLedger")) + anchor("/integrations/netbooks", "NetBooks™"), nil},
+		"customers":         {menu("Customers", anchor("/customers/orchardlabs", "OrchardLabs")), nil},
 		"German nouns": {`<html lang=de><nav>` + anchor("/lohn", "Lohn") + anchor("/zeiterfassung", "Zeiterfassung") + anchor("/ueber-uns", "Über uns") + anchor("/karriere", "Karriere") +
 			`</nav><p>Unsere Zeiterfassung ist einfach, und die Abrechnung der Löhne auch.</p><h2>Zeiterfassung</h2>`, nil},
 		"a German menu": {`<html lang=de>` + menu("Produkte", anchor("/stempeluhr", "Stempeluhr"), anchor("/preise", "Preise")), []string{"Stempeluhr"}},

@@ -157,7 +157,7 @@ func (r *reading) told(found nodes) (d data) {
 		d.accounts = append(d.accounts, wholes(v["sameAs"])...)
 		d.terms = append(d.terms, append(list(v["knowsAbout"]), list(v["keywords"])...)...)
 		d.audience = first(d.audience, audience(v["audience"]))
-		for _, key := range []string{"makesOffer", "owns", "hasOfferCatalog"} {
+		for _, key := range []string{"makesOffer", "owns", "hasOfferCatalog", "subOrganization"} {
 			d.products = append(d.products, wholes(v[key])...)
 		}
 		if _, is := v["brand"].(string); !is {
@@ -181,7 +181,8 @@ func (r *reading) told(found nodes) (d data) {
 		if slices.ContainsFunc(kindsOf(v), func(k string) bool { return strings.HasSuffix(k, "application") }) {
 			d.application = true
 		}
-		if name := said(v["name"]); r.own.start(name) == "" || len(segments(name)) < 2 { // "Acme - Feature flags" of a store
+		// "Acme - Feature flags" of a store is the company's own.
+		if name := said(v["name"]); r.own.start(name) == "" || len(segments(name)) < 2 {
 			d.products = append(d.products, name)
 		}
 		d.offer = first(d.offer, said(v["description"]))

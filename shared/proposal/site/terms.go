@@ -55,7 +55,8 @@ func (r *reading) phrases(company string) []string {
 			for from := range words {
 				for n := 1; n <= mostPhraseWords && from+n <= len(words); n++ {
 					last := words[from+n-1]
-					if addressed(last) || stopped(last) && (n != 2 || !slices.Contains(linking, strings.ToLower(last))) {
+					links := n == 2 && slices.Contains(linking, strings.ToLower(last))
+					if addressed(last) || stopped(last) && !links {
 						break
 					}
 					if stopped(last) {
@@ -87,7 +88,10 @@ func (r *reading) phrases(company string) []string {
 		}
 	}
 	told := map[string]bool{}
-	texts := []string{r.meta["description"], r.data.description, r.data.offer, r.meta["og:description"], r.meta["twitter:description"]}
+	texts := []string{
+		r.meta["description"], r.data.description, r.data.offer, r.meta["og:description"],
+		r.meta["twitter:description"],
+	}
 	if first(texts...) == "" { // what a page says first stands for what it does not say of itself
 		texts = slices.Clone(r.paragraphs[:min(len(r.paragraphs), 2)])
 		if r.articles == 0 {
@@ -158,8 +162,8 @@ func termed(words []string, language string) bool {
 			return false
 		}
 	}
-	if slices.Contains(praise, first) || calling(first) || slices.Contains(addressing, first) || slices.Contains(kinds, last) && len(words) < mostPhraseWords ||
-		people(last) {
+	if slices.Contains(praise, first) || calling(first) || slices.Contains(addressing, first) || people(last) ||
+		slices.Contains(kinds, last) && len(words) < mostPhraseWords {
 		return false
 	}
 	if len(words) == 1 {
@@ -170,9 +174,9 @@ func termed(words []string, language string) bool {
 }
 
 // addressed says whether a word speaks to the reader.
-func addressed(word string) bool {
-	return slices.Contains([]string{"you", "your", "we", "our", "us", "i", "my", "sie", "ihr", "ihre", "du", "dein", "deine", "vous", "votre", "nous"}, strings.ToLower(word))
-}
+func addressed(word string) bool { return addresses()[strings.ToLower(word)] }
+
+var addresses = set("you your we our us i my sie ihr ihre du dein deine vous votre nous")
 
 // verbal says whether a word is an adverb or a verb that pages are full of.
 func verbal(word string) bool {
@@ -180,7 +184,8 @@ func verbal(word string) bool {
 	return len(word) >= least && strings.HasSuffix(word, "ly") || verbs()[word]
 }
 
-var verbs = set(`combines makes make helps help delivers deliver lets let turns turn keeps keep gives give brings bring shows
+var verbs = set(`combines makes make helps help delivers deliver lets let turns turn keeps keep gives give brings
+	bring shows
 	works work runs run saves save stops stop close closes ships needs need wants want offers provides builds grow grows
 	connects connect manage manages automate automates simplify simplifies improve improves reduce reduces increase
 	love loves loved trusted used made based ready new better faster easier`)
