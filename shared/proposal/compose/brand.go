@@ -42,25 +42,26 @@ func (r *Studied) leading() {
 }
 
 // lead gives a brand that is a common word anchors where too few were found. Those come first that the sample proves:
-// what it has found, and else the words of its relevant posts. Where they are fewer than proposal.MinAnchors, words of
-// the profile come along, and then the ways in which a company's name is written in full. These are unproven.
+// what it has found, and else the words of its relevant posts. Where they are fewer than proposal.MinAnchors, names of
+// the profile come along, and the ways in which a company's name is written in full. These are unproven. What lets in
+// more noise than relevant posts is left out as long as there are others.
 func (s *study) lead(r *Studied) {
-	proven := make([]string, 0, proposal.MaxAnchors)
+	var found []string
 	for _, a := range s.pool {
-		proven = append(proven, a.term)
+		found = append(found, a.term)
 	}
 	if s.relevant.count() >= proposal.SampleEnough {
-		for _, term := range s.proves(s.spoken()) {
-			if !slices.ContainsFunc(proven, func(t string) bool { return fold(t) == fold(term) }) {
-				proven = append(proven, term)
-			}
-		}
+		found = append(found, s.spoken()...)
 	}
-	terms := proven[:min(len(proven), proposal.MaxAnchors)]
-	if len(terms) < proposal.MinAnchors {
-		s.unproven = true
-		for _, term := range s.anchoring(r.contextOf(s)) {
-			if len(terms) < proposal.MaxAnchors && !slices.ContainsFunc(terms, func(t string) bool { return fold(t) == fold(term) }) {
+	terms, _ := s.tried(s.anchoring(found), s.relevant.count() >= proposal.SampleEnough)
+	s.unproven = len(terms) < proposal.MinAnchors
+	if s.unproven {
+		named, further := r.contextOf(s)
+		quiet, noisy := s.tried(s.anchoring(slices.Concat(found, named, s.inFull())), false)
+		others, _ := s.tried(s.anchoring(further), false)
+		terms = quiet
+		for _, term := range slices.Concat(others, noisy) {
+			if len(terms) < proposal.MinAnchors && !slices.Contains(terms, term) {
 				terms = append(terms, term)
 			}
 		}
@@ -68,7 +69,27 @@ func (s *study) lead(r *Studied) {
 	if len(terms) < proposal.MinAnchors {
 		return
 	}
-	s.fit, s.wide = terms, terms
+	s.fit = terms[:min(len(terms), proposal.MaxAnchors)]
+	s.wide = s.fit
+}
+
+// tried parts terms into those that the sample does not speak against and those that let in more noise than relevant
+// posts. With proven, a term that keeps no relevant post is among the others too.
+func (s *study) tried(terms []string, proven bool) (quiet, noisy []string) {
+	keywords := make([]keyword.Keyword, len(terms))
+	for i, term := range terms {
+		keywords[i] = sampling.Bare(s.Candidate)
+		keywords[i].AdditionalTerms = []string{term}
+	}
+	for i, kept := range s.keeps(keywords...) {
+		good, bad := kept.both(s.relevant), kept.both(s.noise)
+		if good < bad || proven && good == 0 {
+			noisy = append(noisy, terms[i])
+		} else {
+			quiet = append(quiet, terms[i])
+		}
+	}
+	return quiet, noisy
 }
 
 // spoken are words that relevant posts of the sample have and its noise has less often, the most telling first.
@@ -96,38 +117,24 @@ func (s *study) spoken() []string {
 	return s.anchoring(order[:min(len(order), read)])
 }
 
-// proves are the terms that keep a relevant post of the sample, and no less of it than of the noise.
-func (s *study) proves(terms []string) (proven []string) {
-	keywords := make([]keyword.Keyword, len(terms))
-	for i, term := range terms {
-		keywords[i] = sampling.Bare(s.Candidate)
-		keywords[i].AdditionalTerms = []string{term}
-	}
-	for i, kept := range s.keeps(keywords...) {
-		if good := kept.both(s.relevant); good > 0 && good >= kept.both(s.noise) {
-			proven = append(proven, terms[i])
-		}
-	}
-	return proven
-}
-
-// contextOf are terms that stand beside a company's name, of its profile: accounts and products, what its field is
-// called, and the words of what it says of itself. The name in full comes last, as a company's register has it.
-func (r *Studied) contextOf(s *study) []string {
-	all := slices.Clone(s.Anchors)
-	all = append(all, r.Domain)
+// contextOf are terms that stand beside a company's name, of its profile. Those that name what is the company's come
+// first: its domain, accounts, products and other names, and what its field is called. Further ones are its competitors
+// and the words of what it says of itself, which others say too.
+func (r *Studied) contextOf(s *study) (named, further []string) {
+	named = append(slices.Clone(s.Anchors), r.Domain)
 	for _, h := range r.Profile.Handles {
 		if handle := candidate.Handle(h.Handle); handle != "" {
-			all = append(all, "@"+handle)
+			named = append(named, "@"+handle)
 		}
 	}
-	all = slices.Concat(all, r.Profile.Products, r.Profile.IndustryTerms, r.Profile.OtherNames, r.Profile.Competitors)
+	named = slices.Concat(named, r.Profile.Products, r.Profile.OtherNames, r.Profile.IndustryTerms)
+	further = slices.Clone(r.Profile.Competitors)
 	for _, word := range text.Words(fold(r.Profile.Description + " " + r.Profile.Audience)) {
 		if candidate.Anchorable(word) {
-			all = append(all, word)
+			further = append(further, word)
 		}
 	}
-	return append(all, s.inFull()...)
+	return named, further
 }
 
 // inFull are the name as a register of companies has it, in the commonest forms.
