@@ -57,6 +57,7 @@ type step struct {
 type proposed struct {
 	Archetype, ArchetypeReason string
 	Keywords                   []proposedKeyword
+	Options                    []struct{ ID, KeywordRef, Label, Description string }
 	Feeds                      []struct {
 		Ref, Name   string
 		Visible     bool

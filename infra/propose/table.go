@@ -61,7 +61,8 @@ func write(to io.Writer, s status, wide int) error {
 	if s.Status == "needs_narrowing" {
 		wrap(
 			out, "",
-			"It brings more than the plan allows, whatever code narrowed: choose fewer keywords when you apply.", wide,
+			"It brings more than the plan allows, whatever code narrowed. Apply it with fewer keywordRefs, or with one of "+
+				"the choices below in optionIds.", wide,
 		)
 	}
 	fmt.Fprintln(out)
@@ -82,6 +83,12 @@ func write(to io.Writer, s status, wide int) error {
 	texts := map[string]string{}
 	for _, k := range p.Keywords {
 		texts[k.Ref] = k.Keyword
+	}
+	if len(p.Options) > 0 {
+		fmt.Fprint(out, "\nChoices\n")
+	}
+	for _, o := range p.Options {
+		wrap(out, "  "+short(o.Label, 30)+": ", o.Description+" ("+texts[o.KeywordRef]+", "+o.ID+")", wide)
 	}
 	fmt.Fprint(out, "\nFeeds\n")
 	for _, f := range p.Feeds {

@@ -18,6 +18,7 @@ const example = `{"status":"needs_narrowing","model":"none","agentFallback":true
     "flags":["sparse","unverified"],"selectedByDefault":true,"volume":{"low":0.2,"high":12.4,"basis":"sparse"},"sample":{"scored":10,"relevanceRate":0.5},
     "reasons":[{"basis":"rule","ref":"K2","text":"A common word is never tracked bare."}]},
    {"ref":"b","keyword":"素晴らしいノースウィンドの製品とその仲間たちのこと","tag":"industry_term","route":"bare","volume":{"low":3,"high":3,"basis":"prior"}}],
+  "options":[{"id":"only_reddit_a","keywordRef":"a","label":"Only on Reddit","description":"Only posts on Reddit: about 3 posts a month."}],
   "feeds":[{"ref":"f","name":"Brand","visible":false,"keywordRefs":["a","gone"]}],"platforms":{"on":["reddit"],"off":[{"source":"x","reason":"Noise."}]},
   "totals":{"dedupedMonthly":10,"allowance":5,"band":"blocked","narrowingApplied":[{"step":"split","target":"box","reason":"Less."}]},"warnings":[{"code":"w","keyword":"box","message":"Look."}]}}`
 
@@ -43,7 +44,7 @@ func TestTable(t *testing.T) {
 			}
 		}
 		for _, part := range []string{"NEEDS NARROWING: common_word.", "+ ", "box", "<1–12 sparse", "50 %", "unverified", "own_brand", "beside: cloud, files", "without: cardboard", "[rule K2]",
-			"Brand (hidden): box, gone", "not on x: Noise.", "Narrowed box: Less.", "Mind box: Look.", "Degraded (sample_failed)", "3 prior"} {
+			"Brand (hidden): box, gone", "Only on Reddit: ", "not on x: Noise.", "Narrowed box: Less.", "Mind box: Look.", "Degraded (sample_failed)", "3 prior"} {
 			if !strings.Contains(out, part) {
 				t.Errorf("at %d it does not say %q:\n%s", wide, part, out)
 			}
