@@ -21,10 +21,11 @@ var spoken string
 // A Level is how often a language has a word.
 type Level uint8
 
-// The levels. Unlisted words are rarer, names that many languages share, or in no list.
+// The levels. Unlisted words are rarer, or are names: those that many languages share, and rarer than Everyday those
+// without any other form.
 const (
 	Unlisted  Level = iota
-	Listed          // from 5 occurrences in a million words of text
+	Listed          // from 3 occurrences in a million words of text
 	Frequent        // from 13
 	Everyday        // from 32
 	Commonest       // from 100
@@ -32,7 +33,7 @@ const (
 
 // Bounds are the frequencies from which the levels begin, above Unlisted, on the scale of Zipf: the base-10 logarithm of
 // the occurrences in a billion words.
-var Bounds = [...]float64{3.7, 4.1, 4.5, 5}
+var Bounds = [...]float64{3.5, 4.1, 4.5, 5}
 
 // Frequency returns how often a language has a word. The word is folded as fold.Form does, and the language is a name of
 // shared/language. It allocates nothing.

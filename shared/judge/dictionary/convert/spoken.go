@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"earshot/shared/judge/dictionary"
 	"earshot/shared/text/fold"
@@ -47,9 +48,11 @@ const (
 // frequencies are the words of a list with their frequency on Zipf's scale, folded.
 type frequencies map[string]float64
 
-// counts are the frequencies of words in the languages of tongues, and how many of the lists of foreign have each.
+// counts are the frequencies of words in the languages of tongues, with the words in order, and how many of the lists of
+// foreign have each.
 type counts struct {
 	lists     []frequencies
+	sorted    [][]string
 	inForeign map[string]int
 }
 
@@ -69,6 +72,7 @@ func readCounts(wheel string) (counts, error) {
 			}
 		}
 		c.lists = append(c.lists, all)
+		c.sorted = append(c.sorted, slices.Sorted(maps.Keys(all)))
 	}
 	for _, list := range foreign {
 		words := frequencies{}
@@ -83,7 +87,7 @@ func readCounts(wheel string) (counts, error) {
 }
 
 // spokenOf makes the table of words by language: those that a language has at least as often as the lowest level, but
-// for international names.
+// for international names and, of those that are not said every day, names of one country.
 func spokenOf(wheel string) ([]byte, error) {
 	c, err := readCounts(wheel)
 	if err != nil {
@@ -95,7 +99,8 @@ func spokenOf(wheel string) ([]byte, error) {
 		codes = append(codes, tongues[i].code)
 		for word, zipf := range list {
 			level := levelOf(zipf)
-			if level == dictionary.Unlisted || c.international(i, word) {
+			if level == dictionary.Unlisted || c.international(i, word) ||
+				level < dictionary.Everyday && !c.hasFamily(i, word) {
 				continue
 			}
 			words[word] = append(words[word], dictionary.Posting{Language: i, Level: level})
@@ -131,6 +136,30 @@ func (c counts) international(of int, word string) bool {
 	}
 	slices.Sort(others)
 	return has >= nativeLists && c.lists[of][word]-others[len(others)/2] < beyondMost
+}
+
+const (
+	// Words of a family begin alike: with all letters but the last, and with this many.
+	familyStem = 4
+	// A longer word by more than this is a compound, or another.
+	familyEnding = 4
+)
+
+// hasFamily reports whether a language has other forms of a word, or words that are made of it: "boulangers" and
+// "boulangerie". The name of a company has none ("bouygues"), but where names are inflected.
+func (c counts) hasFamily(of int, word string) bool {
+	letters := []rune(word)
+	stem := string(letters[:max(min(familyStem, len(letters)), len(letters)-1)])
+	from, _ := slices.BinarySearch(c.sorted[of], stem)
+	for _, other := range c.sorted[of][from:] {
+		if !strings.HasPrefix(other, stem) {
+			break
+		}
+		if other != word && utf8.RuneCountInString(other) <= len(letters)+familyEnding {
+			return true
+		}
+	}
+	return false
 }
 
 // read adds one of wordfreq's small lists: MessagePack of an array, whose first element describes the format and whose

@@ -32,7 +32,9 @@ func TestConvertSpoken(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, err := dictionary.EncodeSpoken(codes(), map[string][]dictionary.Posting{
-		"zwo": {{Language: 1, Level: dictionary.Everyday}}, // at 4.5
+		"zwo":      {{Language: 1, Level: dictionary.Everyday}}, // at 4.5
+		"laterne":  {{Language: 1, Level: dictionary.Frequent}}, // at 4.2
+		"laternen": {{Language: 1, Level: dictionary.Frequent}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -74,8 +76,8 @@ func described(array byte) []byte {
 	return append([]byte{array, 0x82}, "\xa6format\xa2cB\xa7version\x01"...)
 }
 
-// wheelOf writes a package. All its lists have "sony" at 4.5. The German one has "Zwo" and a number too, unless it is
-// given.
+// wheelOf writes a package. All its lists have "sony" at 4.5. The German one has words and names
+// too, unless it is given.
 func wheelOf(t *testing.T, german []byte) string {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "wordfreq.whl"))
@@ -84,15 +86,21 @@ func wheelOf(t *testing.T, german []byte) string {
 	}
 	defer file.Close()
 	archive := zip.NewWriter(file)
-	bins := func(words ...string) []byte {
-		list := append(described(0xdc)[:1], 0x01, 0xc4) // 452 elements
+	bins := func(everyday, frequent []string) []byte {
+		list := append(described(0xdc)[:1], 0x01, 0xe2) // 482 elements
 		list = append(list, described(0)[1:]...)
-		for range 450 {
-			list = append(list, 0x90)
-		}
-		list = append(list, 0x90+byte(len(words)))
-		for _, word := range words {
-			list = append(append(list, 0xa0+byte(len(word))), word...)
+		for at := range 481 {
+			var words []string
+			switch at {
+			case 450:
+				words = everyday
+			case 480:
+				words = frequent
+			}
+			list = append(list, 0x90+byte(len(words)))
+			for _, word := range words {
+				list = append(append(list, 0xa0+byte(len(word))), word...)
+			}
 		}
 		return list
 	}
@@ -110,7 +118,7 @@ func wheelOf(t *testing.T, german []byte) string {
 		}
 	}
 	if german == nil {
-		german = bins("sony", "Zwo", "z3")
+		german = bins([]string{"sony", "Zwo", "z3"}, []string{"laterne", "laternen", "bouygues"})
 	}
 	for _, tongue := range tongues {
 		for _, list := range tongue.lists {
@@ -118,11 +126,11 @@ func wheelOf(t *testing.T, german []byte) string {
 				add(list, german)
 				continue
 			}
-			add(list, bins("sony"))
+			add(list, bins([]string{"sony"}, nil))
 		}
 	}
 	for _, list := range foreign {
-		add(list, bins("sony"))
+		add(list, bins([]string{"sony"}, nil))
 	}
 	if err := archive.Close(); err != nil {
 		t.Fatal(err)
