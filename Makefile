@@ -73,7 +73,7 @@ bench: docs .peers/ready ## the figures; never part of a test
 accuracy: ## how often the judges are right, on the data of DATA_DIR=../shared/data
 	@go run ./shared/judge/accuracy
 
-quality: ## how good proposals of the setup engine are, on the data of DATA_DIR=../shared/data
+quality: ## how good proposals of the setup engine are, on the data of DATA_DIR=../shared/data; SPLIT=dev leaves out test
 	@go run ./infra/quality
 
 soak: docs ## load, faults on every port and kills, for MINUTES=10, RATE=25 a second, SEED=any: nothing lost, nothing grows

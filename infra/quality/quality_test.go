@@ -17,7 +17,7 @@ import (
 // madeUp is a bench of made-up companies, with their posts: one every twelve days, so that they fill more than a year.
 func madeUp(t *testing.T) (bench, []post.Post) {
 	t.Helper()
-	b, err := newBench()
+	b, err := newBench([]split{dev, test})
 	must(t, err)
 	content, err := os.ReadFile(filepath.Join("testdata", "companies.json"))
 	must(t, err)
@@ -68,7 +68,7 @@ func TestMadeUpPosts(t *testing.T) {
 		}
 	}
 	busy := compressed(posts, yearInMonth)
-	rows, err := b.rated(t.Context(), busy, busy)
+	rows, err := b.rated(t.Context(), busy, busy, 2)
 	must(t, err)
 	anchor, quill := rows[0], rows[1]
 	if anchor.name() != "Anchor" || anchor.baseline.tally != (tally{relevant: 12, matched: 24, caught: 12}) {
@@ -111,7 +111,7 @@ func TestContained(t *testing.T) {
 
 // The companies and their labels are of one another, and thirty or more.
 func TestCompanies(t *testing.T) {
-	b, err := newBench()
+	b, err := newBench([]split{dev, test})
 	must(t, err)
 	if len(b.companies) < 30 {
 		t.Errorf("there are %d companies", len(b.companies))
@@ -141,7 +141,7 @@ func TestLabels(t *testing.T) {
 	}
 	posts, err := readArchive(folder)
 	must(t, err)
-	b, err := newBench()
+	b, err := newBench([]split{dev, test})
 	must(t, err)
 	for _, c := range b.companies {
 		matcher, err := match.Compile([]match.Workspace{{Keywords: bare(c)}})
@@ -166,6 +166,66 @@ func TestLabels(t *testing.T) {
 		if extra := len(b.labels[c.Domain]) - held; extra > 2 {
 			t.Errorf("%s: %d labels are of posts that lack the name", c.name(), extra)
 		}
+	}
+}
+
+func TestSplit_AllCompanies(t *testing.T) {
+	both, err := newBench([]split{dev, test})
+	must(t, err)
+	parts := 0
+	for _, s := range []split{dev, test} {
+		part, err := newBench([]split{s})
+		must(t, err)
+		if n := len(part.companies); n < len(both.companies)/3 {
+			t.Errorf("%s has %d of %d companies", s, n, len(both.companies))
+		}
+		for _, c := range part.companies {
+			if c.split() != s {
+				t.Errorf("%s is of %s, want %s", c.name(), c.split(), s)
+			}
+		}
+		parts += len(part.companies)
+	}
+	if parts != len(both.companies) {
+		t.Errorf("the splits have %d companies together, want %d", parts, len(both.companies))
+	}
+}
+
+func TestReadSplits(t *testing.T) {
+	for text, want := range map[string][]split{"": {dev, test}, "dev": {dev}, "test": {test}} {
+		if got, err := readSplits(text); err != nil || !slices.Equal(got, want) {
+			t.Errorf("readSplits(%q) = %v %v, want %v", text, got, err, want)
+		}
+	}
+	if got, err := readSplits("Dev"); err == nil {
+		t.Errorf("readSplits(%q) = %v, want an error", "Dev", got)
+	}
+}
+
+// A report on one split has no figure of the other's companies.
+func TestRun_OneSplit(t *testing.T) {
+	b, posts := madeUp(t)
+	b.companies[1].Domain = "quillbase3.example"
+	if b.companies[0].split() == b.companies[1].split() {
+		t.Fatal("both companies are of one split")
+	}
+	b.labels["quillbase3.example"] = b.labels["quillbase.example"]
+	m, err := b.measure(t.Context(), posts)
+	must(t, err)
+	part := m.in(b.companies[0].split())
+	if len(part.rows) != 1 || len(part.crossed) != 1 || len(part.dated) != 1 || part.rows[0].name() != "Anchor" {
+		t.Errorf("the split has %d, %d and %d rows, want the one company", len(part.rows), len(part.crossed), len(part.dated))
+	}
+	fewer := 0
+	for i, c := range part.coverages {
+		all, other := m.coverages[i].sum(), m.coverages[i].in(b.companies[1].split()).sum()
+		if c.sum().plus(other) != all {
+			t.Errorf("%s: %+v and %+v of %+v", c.view, c.sum(), other, all)
+		}
+		fewer += all.bare.ranges - c.sum().bare.ranges
+	}
+	if fewer == 0 {
+		t.Error("one company has as many ranges as both")
 	}
 }
 

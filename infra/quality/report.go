@@ -112,7 +112,8 @@ func writeCoverage(to io.Writer, all []coverage) {
 				"ranges of keywords\thold the month\thold the next\t",
 		)
 		for _, c := range all {
-			fmt.Fprintf(w, "%s%s%s%s\n", c.view, shares(c.bare), shares(c.shrunk), shares(c.scoped)+"\t")
+			r := c.sum()
+			fmt.Fprintf(w, "%s%s%s%s\n", c.view, shares(r.bare), shares(r.shrunk), shares(r.scoped)+"\t")
 		}
 	})
 }
@@ -207,14 +208,14 @@ func verdicts(groups []namedGroup, coverages []coverage, costs []cost) []verdict
 			fmt.Sprintf("%d lost of %d", lost, distinctive.baseline.caught),
 		},
 	}
-	var bare, shrunk, scoped contained
+	var total ranges
 	for _, c := range coverages {
-		bare, shrunk, scoped = bare.plus(c.bare), shrunk.plus(c.shrunk), scoped.plus(c.scoped)
+		total = total.plus(c.sum())
 	}
 	for _, each := range []struct {
 		of string
 		contained
-	}{{"texts", bare}, {"texts, by windows under 30d,", shrunk}, {"keywords", scoped}} {
+	}{{"texts", total.bare}, {"texts, by windows under 30d,", total.shrunk}, {"keywords", total.scoped}} {
 		held, _ := ratio(each.now, each.ranges)
 		all = append(
 			all,
