@@ -19,16 +19,16 @@ import (
 
 // Cleanups keeps what waits for the clean-up.
 type Cleanups interface {
-	// Cleanups lists the keywords of which something waits, oldest first.
+	// Cleanups lists the keywords that were made of proposals, with their settings that wait, oldest first.
 	Cleanups(ctx context.Context, orgID string) ([]setupstore.Waiting, error)
 	// RecentMentions reads the newest mentions of some keywords.
 	RecentMentions(ctx context.Context, orgID string, keywords ...int64) ([]mention.Mention, error)
 	// Cleaned is what a request of this name has written already.
 	Cleaned(ctx context.Context, orgID, request string) ([]setupstore.CleanedSetting, error)
-	// CleanUp writes settings that wait of a keyword. Answers store.ErrNotFound, store.ErrKeywordTooLarge and
-	// store.ErrConflict.
+	// CleanUp writes settings that wait of a keyword, and changes that were found. Answers store.ErrNotFound,
+	// store.ErrKeywordTooLarge and store.ErrConflict.
 	CleanUp(
-		ctx context.Context, orgID string, id int64, settings []proposal.Setting, request string,
+		ctx context.Context, orgID string, id int64, settings []proposal.Setting, found []cleanup.Change, request string,
 		before []setupstore.CleanedSetting,
 	) (
 		[]setupstore.CleanedSetting, error)
@@ -45,10 +45,13 @@ func registerCleanup(api *web.API, cleanups Cleanups) {
 		Group:   Group,
 		Flag:    workspace.FlagSetupOnboarding,
 		Summary: "List settings that wait for the clean-up",
-		Description: "Lists settings of applied proposals that were not written at once. `status` is `none` if " +
-			"no setting waits, `waiting` until the first collection of a keyword has taken place, and `ready` " +
-			"from then on. Each setting of a ready keyword was tried alone, and its figures are counted. It was " +
-			"tried on the keyword's mentions among the newest 2,000 of the last 30 days, as far as the keyword " +
+		Description: "Lists settings of applied proposals that were not written at once, and exclusions that were " +
+			"found in what came in since. `status` is `none` if there is no such setting, `waiting` until the first " +
+			"collection of a keyword has taken place, and `ready` from then on.\n\nAn author or a word is found if at " +
+			"least five mentions of the keyword have it, and all of them are not relevant. A word must also be of " +
+			"several authors, in more mentions than chance explains.\n\nEach setting of a ready keyword was tried " +
+			"alone, and its figures are counted. It was tried on the keyword's mentions among the newest 2,000 of " +
+			"the last 30 days, as far as the keyword " +
 			"matches them now.\n\nA setting is not recommended if it would remove more relevant mentions than " +
 			"others, or a mention that a user marked as relevant. Settings that somebody has written or changed " +
 			"since are not listed.",
@@ -136,8 +139,12 @@ func (c cleaner) clean(ctx context.Context, in *RunSetupCleanupInput) (*SetupCle
 	if err != nil {
 		return nil, err
 	}
+	idle := map[int64]bool{}
+	for _, w := range waiting {
+		idle[w.Keyword.ID] = len(w.Waits) == 0 && !w.Gone
+	}
 	skipped := []SetupCleanupSkipped{}
-	listed, settings := map[int64]bool{}, map[int64][]proposal.Setting{}
+	listed, settings, found := map[int64]bool{}, map[int64][]proposal.Setting{}, map[int64][]cleanup.Change{}
 	for _, item := range items {
 		listed[item.KeywordID] = true
 		switch {
@@ -145,17 +152,21 @@ func (c cleaner) clean(ctx context.Context, in *RunSetupCleanupInput) (*SetupCle
 			skipped = append(skipped, skippedItem(item, skipNotCollected))
 		case named == nil && !item.Recommended:
 			skipped = append(skipped, skippedItem(item, skipNotRecommended))
+		case item.Found:
+			change := cleanup.Change{Setting: item.Setting, Terms: item.Terms}
+			found[item.KeywordID] = append(found[item.KeywordID], change)
 		default:
 			settings[item.KeywordID] = append(settings[item.KeywordID], item.Setting)
 		}
 	}
 	for _, id := range ids {
-		if listed[id] && len(settings[id]) == 0 {
+		chosen := len(settings[id]) + len(found[id])
+		if listed[id] && chosen == 0 || named == nil && idle[id] && chosen == 0 {
 			continue
 		}
 		// Of a keyword that is not listed, what waits is in place, decided otherwise or without its keyword: it is
 		// taken away.
-		wrote, err := c.store.CleanUp(ctx, orgID, id, settings[id], request, written)
+		wrote, err := c.store.CleanUp(ctx, orgID, id, settings[id], found[id], request, written)
 		switch {
 		case errors.Is(err, listenstore.ErrKeywordTooLarge):
 			skipped = append(skipped, skippedKeyword(id, skipTooLarge))
@@ -167,7 +178,7 @@ func (c cleaner) clean(ctx context.Context, in *RunSetupCleanupInput) (*SetupCle
 			return nil, err
 		}
 		before := slices.ContainsFunc(written, func(w setupstore.CleanedSetting) bool { return w.KeywordID == id })
-		if len(wrote) == 0 && !before && (named != nil || len(settings[id]) > 0) {
+		if len(wrote) == 0 && !before && (named != nil || chosen > 0) {
 			skipped = append(skipped, skippedKeyword(id, skipNothing))
 		}
 		written = append(written, wrote...)

@@ -174,8 +174,96 @@ func TestCleanupOfDeletedKeyword(t *testing.T) {
 	if done := d.clean(t, `{}`); len(done.Written)+len(done.Skipped) != 0 {
 		t.Errorf("%+v", done)
 	}
-	if rows, err := d.Store.Cleanups(t.Context(), d.Main.ID); err != nil || len(rows) != 0 {
+	// The keyword that is left stays listed, though none of its settings waits: exclusions may be found for it.
+	if rows, err := d.Store.Cleanups(t.Context(), d.Main.ID); err != nil || len(rows) != 1 || rows[0].Keyword.ID != 2 || rows[0].Gone {
 		t.Errorf("%+v %v", rows, err)
+	}
+}
+
+// plain is a proposal of which no setting waits, as most are.
+func plain(id string) proposal.Proposal {
+	p := tailored(id)
+	for i := range p.Keywords {
+		p.Keywords[i].Approval, p.Keywords[i].Approvals = nil, nil
+		for _, setting := range proposal.Settings() {
+			if p.Keywords[i].Approval == nil {
+				p.Keywords[i].Approval = map[proposal.Setting]proposal.Approves{}
+			}
+			p.Keywords[i].Approval[setting] = proposal.Quietly
+		}
+	}
+	return p
+}
+
+// cameBy puts in a mention of keyword 1 by an author.
+func (d desk) cameBy(t testing.TB, id int64, author, body string, score mention.Score) {
+	t.Helper()
+	m := worldtest.Mention(id, fmt.Sprint("m_", id), worldtest.Now.Add(-time.Duration(id)*time.Minute))
+	m.Title, m.Body, m.Author, m.RelevanceScore, m.Relevant = nil, &body, &author, &score, score.Relevant()
+	m.Keywords = []mention.Keyword{{ID: 1, Text: "northwind"}}
+	d.Put(t, d.Main.ID, m)
+}
+
+// No setting of the proposal waits. What comes in has noise that the sample did not have: an author who floods, and job
+// posts of several authors. The clean-up lists both with figures, and writes them.
+func TestCleanup_FoundInMentions(t *testing.T) {
+	d := newDesk(t)
+	d.apply(t, d.ready(t, plain), `{}`)
+	for n := range int64(20) {
+		d.cameBy(t, 100+n, fmt.Sprint("customer", n), "northwind pager woke me up", mention.High)
+	}
+	if found := d.pending(t); found.Status != "none" || len(found.Items) != 0 {
+		t.Errorf("before any noise: %+v", found)
+	}
+	for n := range int64(6) {
+		d.cameBy(t, 200+n, "@WindBot", fmt.Sprint("northwind alert at station ", n), mention.Low)
+		d.cameBy(t, 300+n, fmt.Sprint("recruiter", n), "northwind pager team is hiring", mention.Low)
+	}
+	found := d.pending(t)
+	want := []string{"northwind excludeWords[hiring] true true", "northwind excludeAuthors[windbot] true true"}
+	if got := settingsOf(found.Items); found.Status != "ready" || !slices.Equal(got, want) {
+		t.Fatalf("%s %q, want %q", found.Status, got, want)
+	}
+	figures := setup.CleanupEvidence{Mentions: 32, Relevant: 20, NotRelevant: 12, WouldRemove: 6}
+	for _, item := range found.Items {
+		if item.Evidence != figures || !strings.Contains(item.Explanation, "Of the 32 posts that came in") {
+			t.Errorf("%+v, want %+v", item, figures)
+		}
+	}
+	done := d.clean(t, `{}`)
+	if len(done.Written) != 2 || len(done.Skipped) != 0 {
+		t.Errorf("%+v", done)
+	}
+	brand := d.keywords(t)[0]
+	if !slices.Contains(brand.ExcludeWords, "hiring") || !slices.Contains(brand.ExcludeAuthors, "windbot") {
+		t.Errorf("%+v", brand)
+	}
+	if found = d.pending(t); found.Status != "none" {
+		t.Errorf("after it was written: %+v", found)
+	}
+	if again := d.clean(t, `{"keywordIds":[1]}`); len(again.Written) != 0 || len(again.Skipped) != 1 || again.Skipped[0].Code != "nothing_waits" {
+		t.Errorf("%+v", again)
+	}
+	// More noise of another kind is found later too.
+	for n := range int64(5) {
+		d.cameBy(t, 400+n, "gustbot", fmt.Sprint("northwind alert of gust ", n), mention.Low)
+	}
+	if got := settingsOf(d.pending(t).Items); !slices.Equal(got, []string{"northwind excludeAuthors[gustbot] true true"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// A keyword that no proposal made is its user's: the clean-up finds nothing for it.
+func TestCleanup_OwnKeyword(t *testing.T) {
+	d := newDesk(t)
+	if _, err := d.Store.CreateKeyword(t.Context(), d.Main.ID, keyword.Keyword{Text: "northwind", ExactMatch: true}, 50); err != nil {
+		t.Fatal(err)
+	}
+	for n := range int64(9) {
+		d.cameBy(t, 200+n, "WindBot", fmt.Sprint("northwind alert at station ", n), mention.Low)
+	}
+	if found := d.pending(t); found.Status != "none" || len(found.Items) != 0 {
+		t.Errorf("%+v", found)
 	}
 }
 

@@ -289,7 +289,7 @@ func (f filling) setup() {
 	)
 	f.done(len(made.Keywords) == 1 && len(made.Feeds) == 1, err)
 	_, err = f.s.CleanUp(
-		ctx, f.orgID, made.Keywords[0].ID, []proposal.Setting{proposal.SettingExcludeWords}, f.request+"clean", nil,
+		ctx, f.orgID, made.Keywords[0].ID, []proposal.Setting{proposal.SettingExcludeWords}, nil, f.request+"clean", nil,
 	)
 	f.must(err)
 	f.stages(f.run(f.scanned("under way"), "run"))

@@ -1,6 +1,7 @@
 // Package cleanup is the clean-up step of the setup engine. A proposal may hold settings of a keyword that apply did
 // not write ("Setting approval" in the description). Once the keyword's first posts are there, this package weighs
-// those settings again, with figures counted over the posts.
+// those settings again, with figures counted over the posts. It also finds exclusions in those posts that the proposal
+// did not have, because a sample shows little of the noise that a month brings.
 //
 // It is pure: no clock, no store. setupstore, which stores what waits, imports it, and the function setup, which shows
 // and writes the settings.

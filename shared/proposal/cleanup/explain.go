@@ -39,6 +39,8 @@ func explain(item Item, k keyword.Keyword, approved int) string {
 		)
 	case !item.Recommended:
 		return does + " " + figures + " You would lose more than you gain."
+	case item.Found:
+		return does + " Only posts that are not relevant have it. " + figures
 	}
 	return does + " " + figures
 }

@@ -1,6 +1,7 @@
 package cleanup
 
 import (
+	"slices"
 	"strings"
 
 	"earshot/shared/keyword"
@@ -16,6 +17,7 @@ type Item struct {
 	Keyword     string // its text
 	Setting     proposal.Setting
 	Terms       []string
+	Found       bool // in what came in, by Find: no proposal had it
 	Ready       bool // the keyword's first collection has taken place
 	Evidence    Evidence
 	Explanation string // 1 to 3 sentences, second person
@@ -31,8 +33,9 @@ type Evidence struct {
 	WouldRemoveRelevant int // of those, relevant
 }
 
-// Look tries every change of a keyword that is Open on mentions, each by itself, by the matcher that listens for posts.
-// ready says that the keyword's first collection has taken place: before, nothing is tried.
+// Look tries every change of a keyword that is Open on mentions, and what Find finds in them, each by itself, by the
+// matcher that listens for posts. ready says that the keyword's first collection has taken place: before, nothing is
+// tried or found.
 //
 // A change is recommended unless it would take away more relevant mentions than ones that are not, or one that a user
 // marked as relevant. What nobody has judged speaks neither way.
@@ -56,6 +59,15 @@ func Look(k keyword.Keyword, waits []Change, mentions []mention.Mention, ready b
 			items[i].Explanation = "You see what this does once the first posts of " + quoted(k.Text) + " have come in."
 		}
 		return items
+	}
+	for _, change := range Find(k, waits, matching(k, mentions)) {
+		variant := k
+		change.Apply(&variant)
+		variants = append(variants, variant)
+		items = append(
+			items,
+			Item{KeywordID: k.ID, Keyword: k.Text, Setting: change.Setting, Terms: change.Terms, Found: true, Ready: true},
+		)
 	}
 	if len(items) == 0 {
 		return nil
@@ -82,7 +94,19 @@ func Look(k keyword.Keyword, waits []Change, mentions []mention.Mention, ready b
 		item.Recommended = compiled && approved == 0 && e.WouldRemoveRelevant <= noise
 		item.Explanation = explain(*item, k, approved)
 	}
-	return items
+	// The matcher may read a found word otherwise than Find does.
+	return slices.DeleteFunc(items, func(i Item) bool { return i.Found && !i.Recommended })
+}
+
+// matching keeps the mentions that a keyword matches.
+func matching(k keyword.Keyword, mentions []mention.Mention) (kept []mention.Mention) {
+	matched, _ := matches([]keyword.Keyword{k}, mentions)
+	for i := range mentions {
+		if matched[0][i] {
+			kept = append(kept, mentions[i])
+		}
+	}
+	return kept
 }
 
 // take counts one more mention.

@@ -128,11 +128,9 @@ func (a *application) create(k proposal.Keyword, id int64, option *proposal.Opti
 	written.ID = id
 	text, row := a.store.listen.PutKeyword(a.orgID, &written)
 	a.writes = append(a.writes, text, row)
-	if len(waits) > 0 {
-		put := fromPending(a.orgID, pending{KeywordID: id, DraftID: a.draft.ID, Ref: k.Ref, Waits: waits, revision: 1})
-		put.If = table.Absent()
-		a.writes = append(a.writes, put)
-	}
+	put := fromPending(a.orgID, pending{KeywordID: id, DraftID: a.draft.ID, Ref: k.Ref, Waits: waits, revision: 1})
+	put.If = table.Absent()
+	a.writes = append(a.writes, put)
 	a.added, a.heavier = a.added+1, a.heavier+written.Weight()
 	a.tied[k.Ref] = id
 	a.done.Keywords = append(a.done.Keywords, AppliedKeyword{Ref: k.Ref, ID: id, Text: written.Text, Created: true})

@@ -16,7 +16,8 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// pending holds the settings of a keyword that wait for the clean-up.
+// pending holds the settings of a keyword that wait for the clean-up. There is one for each keyword that was made of a
+// proposal, also if none of its settings waits: the clean-up finds exclusions for it in what came in.
 type pending struct {
 	KeywordID int64
 	DraftID   string
@@ -54,15 +55,12 @@ func toPending(item table.Item) pending {
 	return p
 }
 
-// write returns the write that replaces the row that was read, or deletes it if nothing waits; nil if there was no row
-// and nothing waits.
+// write returns the write that replaces the row that was read; nil if there was no row and nothing waits.
 func (p pending) write(orgID string) table.Write {
 	same := table.Equal("rev", p.revision)
 	switch {
 	case len(p.Waits) == 0 && p.revision == 0:
 		return nil
-	case len(p.Waits) == 0:
-		return table.Delete{Table: rows.CoreTable, Key: cleanupKey(orgID, p.KeywordID), If: same}
 	case p.revision == 0:
 		same = table.Absent()
 	}
@@ -72,7 +70,7 @@ func (p pending) write(orgID string) table.Write {
 	return put
 }
 
-// Waiting is a keyword with its settings that wait for the clean-up.
+// Waiting is a keyword that was made of a proposal, with its settings that wait for the clean-up, if any.
 type Waiting struct {
 	Keyword   keyword.Keyword
 	Waits     []cleanup.Change
@@ -80,7 +78,8 @@ type Waiting struct {
 	Gone      bool // there is no such keyword any more: CleanUp takes away what waits
 }
 
-// Cleanups lists the keywords with waiting settings, oldest first.
+// Cleanups lists the keywords that were made of proposals, with their waiting settings, oldest first. It does not list
+// a keyword that an earlier version made, or cleaned up, with no setting left that waits.
 func (s *Store) Cleanups(ctx context.Context, orgID string) ([]Waiting, error) {
 	listed, err := store.AllOf(
 		ctx, s.Kernel, "what waits for the clean-up",
@@ -167,11 +166,13 @@ func (s *Store) Cleaned(ctx context.Context, orgID, request string) ([]CleanedSe
 }
 
 // CleanUp writes waiting settings of a keyword, and deletes those that are in place or that somebody has decided
-// otherwise. The keyword, its waiting settings and, for a named request, the list of what it has written so far are one
-// transaction, so that each setting is written once. Returns what it wrote. Returns ErrNotFound if the keyword is gone
-// or nothing waits, ErrKeywordTooLarge, and ErrConflict if others keep changing the keyword.
+// otherwise. It also writes changes that were found in what came in (cleanup.Find). The keyword, its waiting settings
+// and, for a named request, the list of what it has written so far are one transaction, so that each setting is written
+// once. Returns what it wrote. Returns ErrNotFound if the keyword is gone or was made of no proposal,
+// ErrKeywordTooLarge, and ErrConflict if others keep changing the keyword.
 func (s *Store) CleanUp(
-	ctx context.Context, orgID string, id int64, settings []proposal.Setting, request string, before []CleanedSetting,
+	ctx context.Context, orgID string, id int64, settings []proposal.Setting, found []cleanup.Change, request string,
+	before []CleanedSetting,
 ) (wrote []CleanedSetting, err error) {
 	err = s.Settle(ctx, "clean up a keyword", func() error {
 		wrote = nil
@@ -189,8 +190,12 @@ func (s *Store) CleanUp(
 		}
 		left := toPending(items[1])
 		if items[0] == nil {
-			left.Waits = nil
-			if err := s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{left.write(orgID)}}); err != nil {
+			gone := table.Delete{
+				Table: rows.CoreTable,
+				Key:   cleanupKey(orgID, id),
+				If:    table.Equal("rev", left.revision),
+			}
+			if err := s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{gone}}); err != nil {
 				return err
 			}
 			return store.ErrNotFound
@@ -213,6 +218,17 @@ func (s *Store) CleanUp(
 				)
 			}
 		}
+		for _, change := range found {
+			if change.State(changed) != cleanup.Open {
+				continue
+			}
+			change = change.Left(changed)
+			change.Apply(&changed)
+			wrote = append(
+				wrote,
+				CleanedSetting{KeywordID: id, Keyword: old.Text, Setting: change.Setting, Terms: change.Terms},
+			)
+		}
 		var writes []table.Write
 		tooLarge := -1
 		if len(wrote) > 0 {
@@ -234,7 +250,7 @@ func (s *Store) CleanUp(
 				writes = append(writes, s.Noting(orgID, request, string(noted)))
 			}
 		}
-		if len(left.Waits) == len(waits) {
+		if len(left.Waits) == len(waits) && len(wrote) == 0 {
 			return nil
 		}
 		err = s.Table.Transact(ctx, table.Transaction{Writes: append(writes, left.write(orgID))})

@@ -1,0 +1,205 @@
+package cleanup
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"earshot/shared/keyword"
+	"earshot/shared/match"
+	"earshot/shared/mention"
+	"earshot/shared/proposal"
+)
+
+// Bounds of what Find proposes.
+const (
+	// LeastFound is of how many mentions of noise a finding must be. Fewer may be an accident.
+	LeastFound = 5
+	// leastAuthors is how many authors must have written a word: the word of one author is that author's way to speak.
+	leastAuthors = 3
+	// luck is the greatest chance that a word stands in noise alone by accident. A keyword's noise has some fifty words
+	// that stand LeastFound times, so that about one keyword in twenty gets a word by accident.
+	luck = 0.001
+	// shortest is how many letters a word must have to say something.
+	shortest = 3
+)
+
+// Find returns exclusions that follow from what really came in, whatever the sample of the proposal had: authors and
+// words of at least LeastFound mentions that are not relevant, and of no other mention. What nobody has judged counts
+// as other. mentions are those that the keyword matches as it is. A word must be of several authors and must not stand
+// there by luck. No word of the keyword's text, terms or context is excluded. What waits is not found again.
+func Find(k keyword.Keyword, waits []Change, mentions []mention.Mention) []Change {
+	var found []Change
+	authors := noisyAuthors(mentions)
+	others := slices.DeleteFunc(slices.Clone(mentions), func(m mention.Mention) bool {
+		return slices.Contains(authors, authorOf(&m))
+	})
+	for _, change := range []Change{
+		{Setting: proposal.SettingExcludeWords, Terms: noisyWords(k, others)},
+		{Setting: proposal.SettingExcludeAuthors, Terms: authors},
+	} {
+		known := *list(&k, change.Setting)
+		for _, waiting := range waits {
+			if waiting.Setting == change.Setting {
+				known = slices.Concat(known, waiting.Terms)
+			}
+		}
+		change.Terms = missing(known, change.Terms, change.Setting, k.CaseSensitive)
+		change.Terms = change.Terms[:min(len(change.Terms), proposal.MostExcluded)]
+		if len(change.Terms) > 0 && change.State(k) == Open {
+			found = append(found, change)
+		}
+	}
+	return found
+}
+
+// noisyAuthors returns the handles whose mentions are all noise, those with the most first.
+func noisyAuthors(mentions []mention.Mention) []string {
+	noise, spared := map[string]int{}, map[string]bool{}
+	for i := range mentions {
+		author := authorOf(&mentions[i])
+		if verdict, _ := verdictOf(&mentions[i]); verdict == notRelevant {
+			noise[author]++
+		} else {
+			spared[author] = true
+		}
+	}
+	var authors []string
+	for author, n := range noise {
+		if n >= LeastFound && !spared[author] && isHandle(author) {
+			authors = append(authors, author)
+		}
+	}
+	slices.SortFunc(authors, func(a, b string) int { return cmp.Or(cmp.Compare(noise[b], noise[a]), cmp.Compare(a, b)) })
+	return authors
+}
+
+// authorOf returns a mention's author as the matcher compares authors, or "" if there is none.
+func authorOf(m *mention.Mention) string {
+	if m.Author == nil {
+		return ""
+	}
+	return match.Author(*m.Author)
+}
+
+// isHandle reports whether a keyword's list can have an author.
+func isHandle(author string) bool {
+	return author != "" && utf8.ValidString(author) && utf8.RuneCountInString(author) <= keyword.MaxText &&
+		!strings.ContainsFunc(author, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) })
+}
+
+// A noisyWord is a word that stands in noise alone.
+type noisyWord struct {
+	word  string
+	posts []int // the places of the mentions that have it
+}
+
+// noisyWords returns words that stand in noise alone and together exclude the most of it, the most telling first.
+func noisyWords(k keyword.Keyword, mentions []mention.Mention) []string {
+	never := map[string]bool{}
+	for _, text := range slices.Concat([]string{k.Text, k.Context}, k.AdditionalTerms) {
+		for _, word := range wordsOf(text) {
+			never[word] = true
+		}
+	}
+	posts, spared, noise := map[string][]int{}, map[string]bool{}, 0
+	for i := range mentions {
+		verdict, _ := verdictOf(&mentions[i])
+		if verdict == notRelevant {
+			noise++
+		}
+		for _, word := range mentionWords(&mentions[i]) {
+			switch {
+			case verdict != notRelevant:
+				spared[word] = true
+			case !never[word]:
+				posts[word] = append(posts[word], i)
+			}
+		}
+	}
+	var words []noisyWord
+	for word, at := range posts {
+		if len(at) >= LeastFound && !spared[word] && chance(len(at), noise, len(mentions)) <= luck &&
+			authorsOf(mentions, at) >= leastAuthors {
+			words = append(words, noisyWord{word, at})
+		}
+	}
+	return cover(words)
+}
+
+// cover takes the words one after the other, each time the one with the most noise that no word before has, as long as
+// that is LeastFound mentions.
+func cover(words []noisyWord) (taken []string) {
+	covered := map[int]bool{}
+	fresh := func(w noisyWord) (n int) {
+		for _, at := range w.posts {
+			if !covered[at] {
+				n++
+			}
+		}
+		return n
+	}
+	for len(words) > 0 && len(taken) < proposal.MostExcluded {
+		best := slices.MaxFunc(words, func(a, b noisyWord) int {
+			return cmp.Or(cmp.Compare(fresh(a), fresh(b)), cmp.Compare(b.word, a.word))
+		})
+		if fresh(best) < LeastFound {
+			return taken
+		}
+		for _, at := range best.posts {
+			covered[at] = true
+		}
+		taken = append(taken, best.word)
+	}
+	return taken
+}
+
+// chance returns the probability that n mentions are all noise when they are drawn from total, of which some are noise:
+// Fisher's exact test, one-sided, for a word that no other mention has.
+func chance(n, noise, total int) float64 {
+	p := 1.0
+	for i := range n {
+		p *= float64(noise-i) / float64(total-i)
+	}
+	return p
+}
+
+// authorsOf returns how many authors mentions have. A mention whose author is unknown has its own.
+func authorsOf(mentions []mention.Mention, at []int) int {
+	known, unknown := map[string]bool{}, 0
+	for _, i := range at {
+		if author := authorOf(&mentions[i]); author != "" {
+			known[author] = true
+		} else {
+			unknown++
+		}
+	}
+	return len(known) + unknown
+}
+
+// mentionWords returns the words of a mention's texts, each once.
+func mentionWords(m *mention.Mention) []string {
+	var words []string
+	for _, text := range []*string{m.Title, m.Body} {
+		if text != nil {
+			words = append(words, wordsOf(*text)...)
+		}
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// wordsOf returns the words of a text that could be excluded, in lowercase.
+func wordsOf(text string) []string {
+	return slices.DeleteFunc(
+		strings.FieldsFunc(strings.ToLower(strings.ToValidUTF8(text, " ")), func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
+		}),
+		func(word string) bool {
+			n := utf8.RuneCountInString(word)
+			return n < shortest || n > keyword.MaxText || !strings.ContainsFunc(word, unicode.IsLetter)
+		},
+	)
+}
