@@ -127,7 +127,7 @@ var tour = map[string]tourPart{
 		`{"ok":true}`:                               2,
 		`"workspaces":{"count":4,"limit":25}`:       1,
 	}},
-	"proposal": {requests: 14, prints: map[string]int{
+	"proposal": {requests: 41, prints: map[string]int{
 		`"flags":["setup_onboarding"]`: 1,
 		`"company":"Berthlane","description":"Berthlane plans berths, pilots and tugs for harbours.",` +
 			`"products":[],"audience":"Harbour masters"`: 1,
@@ -144,7 +144,9 @@ var tour = map[string]tourPart{
 		`"stored":12,"duplicates":0,"unmatched":0`:                             1,
 		`"data":[{`:                              1,
 		`"sourceId":"hackernews_story_49000001"`: 1,
-		`"status":"none","items":[]`:             1,
+		`"wouldRemove": 6`:                       2,
+		`"wouldRemoveRelevant": 0`:               2,
+		`"setting":"excludeAuthors","terms":["tidewatch"]}],"skipped":[]`: 1,
 	}},
 	"workbench": {requests: 8, prints: map[string]int{
 		`"stored":1`:    1,

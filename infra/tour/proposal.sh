@@ -55,6 +55,26 @@ echo "$berths" | bench POST /posts @-
 step "List the newest of them."
 ask POST /mentions '{"simpleFilters": {"text": ["Berthlane"]}, "limit": 1}'
 
-# Settings that are to wait for the first collection come back here with figures, and one request writes them.
-step "See which settings waited for the first collection: here none did."
-ask GET /setup/cleanup
+# A month brings noise that no sample has: here an account that posts the tide, and recruiters.
+noise=$(node -p '[1, 2, 3, 4, 5, 6].flatMap(n => [
+  {source: "bluesky", sourceId: "bluesky_post_tide" + n, author: "tidewatch",
+    body: "Berthlane gauge " + n + ": the tide is at 2." + n + " m, wind from the west"},
+  {source: "reddit", sourceId: "reddit_post_crew" + n, author: "crewdesk" + n,
+    title: "We are hiring deck officers near Berthlane, apply to desk " + n, body: "Full time"},
+]).map((p, i) => JSON.stringify({...p, url: "https://posts.example/" + p.sourceId,
+  timestamp: new Date(Date.now() - i * 36e5).toISOString()})).join("\n")')
+step "Send noise: six posts of an account that floods, and job posts of six others."
+echo "$noise" | bench POST /posts @-
+# The judge keeps most posts that have a name as rare as this one, so somebody who reads them says that they are noise.
+step "Mark the noise as not relevant."
+for id in bluesky_post_tide{1..6} reddit_post_crew{1..6}; do
+  mark=$(ask GET "/mentions/$id" | pick 'JSON.stringify({
+    action: "relevance", postId: a.id, timestamp: a.timestamp, relevance: 2})')
+  ask PATCH "/mentions/$id" "$mark" >/dev/null
+done
+
+# Settings that a proposal has for after the first collection are listed here too.
+step "See which exclusions the clean-up finds in what came in, with what each would have removed."
+ask GET /setup/cleanup | pick 'JSON.stringify(a.items, null, 1)'
+step "Write the recommended ones."
+ask POST /setup/cleanup '{}'

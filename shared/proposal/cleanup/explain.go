@@ -40,7 +40,7 @@ func explain(item Item, k keyword.Keyword, approved int) string {
 	case !item.Recommended:
 		return does + " " + figures + " You would lose more than you gain."
 	case item.Found:
-		return does + " Only posts that are not relevant have it. " + figures
+		return does + " None of that was relevant so far. " + figures
 	}
 	return does + " " + figures
 }

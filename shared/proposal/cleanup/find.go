@@ -130,7 +130,7 @@ func noisyWords(k keyword.Keyword, mentions []mention.Mention) []string {
 }
 
 // cover takes the words one after the other, each time the one with the most noise that no word before has, as long as
-// that is LeastFound mentions.
+// that is LeastFound mentions. Of equals it takes the longest: long words are rarer and say more.
 func cover(words []noisyWord) (taken []string) {
 	covered := map[int]bool{}
 	fresh := func(w noisyWord) (n int) {
@@ -143,7 +143,9 @@ func cover(words []noisyWord) (taken []string) {
 	}
 	for len(words) > 0 && len(taken) < proposal.MostExcluded {
 		best := slices.MaxFunc(words, func(a, b noisyWord) int {
-			return cmp.Or(cmp.Compare(fresh(a), fresh(b)), cmp.Compare(b.word, a.word))
+			return cmp.Or(
+				cmp.Compare(fresh(a), fresh(b)), cmp.Compare(len(a.word), len(b.word)), cmp.Compare(b.word, a.word),
+			)
 		})
 		if fresh(best) < LeastFound {
 			return taken
