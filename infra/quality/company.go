@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
+	"earshot/shared/post"
 	"earshot/shared/proposal"
 )
 
@@ -20,11 +22,23 @@ type company struct {
 	// is never shown to the engine.
 	Common  bool             `json:"common"`
 	Domain  string           `json:"domain"`
+	Posts   string           `json:"posts,omitempty"` // the corpus with its posts
 	Profile proposal.Profile `json:"profile"`
 }
 
-// name returns the keyword of a naive user.
+// name returns the company's name as its page spells it.
 func (c company) name() string { return c.Profile.Company }
+
+// mostLabelled is how many posts of a company are labelled at least: all posts if there are no more, and else those
+// whose digests come first (sampled). Other posts are left out of its figures. The companies of the first 43 have all
+// posts labelled.
+const mostLabelled = 60
+
+// sampled returns the posts of a company that are to be labelled, of those that have its name.
+func (c company) sampled(named []post.Post) []post.Post {
+	slices.SortFunc(named, func(a, b post.Post) int { return cmp.Compare(digest(a.SourceID), digest(b.SourceID)) })
+	return named[:min(len(named), mostLabelled)]
+}
 
 // The profiles are written from what the companies said of themselves in public around 2016, in words of this project.
 //
@@ -99,4 +113,12 @@ func sourceID(source, id string) string {
 		return "hackernews_story_" + id
 	}
 	return "reddit_comment_" + id
+}
+
+// idOf returns a label's source and id of a post.
+func idOf(sourceID string) (source, id string) {
+	if id, found := strings.CutPrefix(sourceID, "hackernews_story_"); found {
+		return hackerNews, id
+	}
+	return "reddit", strings.TrimPrefix(sourceID, "reddit_comment_")
 }

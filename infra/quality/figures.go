@@ -76,6 +76,9 @@ func (r rater) rate(c company, keywords []keyword.Keyword, posts []post.Post) (o
 			continue
 		}
 		relevant, known := r.labels.of(c, p.SourceID)
+		if !known && len(r.labels[c.Domain]) == mostLabelled {
+			continue
+		}
 		if !known {
 			return outcome{}, fmt.Errorf("%s: the post %s has the name and no label", c.name(), p.SourceID)
 		}
@@ -102,6 +105,21 @@ func (r rater) rate(c company, keywords []keyword.Keyword, posts []post.Post) (o
 		}
 	}
 	return out, nil
+}
+
+// named returns the posts that have a company's name.
+func named(c company, posts []post.Post) (found []post.Post, err error) {
+	matcher, err := match.Compile([]match.Workspace{{Keywords: []keyword.Keyword{c.baseline()}}})
+	if err != nil {
+		return nil, err
+	}
+	var hits match.Hits
+	for i := range posts {
+		if matcher.Match(&posts[i], &hits); len(hits.List) > 0 {
+			found = append(found, posts[i])
+		}
+	}
+	return found, nil
 }
 
 // A row is a company's line.

@@ -32,9 +32,9 @@ func (m made) brand() []keyword.Keyword {
 	return own
 }
 
-// baseline is the bare name, in whole words.
+// baseline is the bare name, in whole words, without punctuation at its end: few people write "Yahoo!".
 func (c company) baseline() keyword.Keyword {
-	return keyword.Keyword{ID: 1, Text: c.name(), ExactMatch: true, Tag: keyword.OwnBrand}
+	return keyword.Keyword{ID: 1, Text: strings.TrimRight(c.name(), "!?."), ExactMatch: true, Tag: keyword.OwnBrand}
 }
 
 // bare returns the keywords of a user who tracks the bare name.

@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -80,8 +79,7 @@ func spread(texts []string, stories []post.Post) []post.Post {
 	var made []post.Post
 	seen := map[string]bool{}
 	for _, text := range texts {
-		digest := sha256.Sum256([]byte(text))
-		id := hex.EncodeToString(digest[:6])
+		id := digest(text)
 		if seen[id] {
 			continue
 		}

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"earshot/shared/match"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
 )
@@ -60,14 +59,14 @@ func must(t *testing.T, err error) {
 func TestMadeUpPosts(t *testing.T) {
 	b, posts := madeUp(t)
 	var out strings.Builder
-	must(t, b.run(t.Context(), &out, posts))
+	must(t, b.run(t.Context(), &out, corpora{collected: posts}))
 	for _, part := range []string{"Anchor", "Quillbase", "common words", "distinctive names", "pages of 20", "as of 2016-",
 		"processor time, sample", "stored bytes", "write capacity units", "propose to ready within 3s"} {
 		if !strings.Contains(out.String(), part) {
 			t.Errorf("the report lacks %q:\n%s", part, out.String())
 		}
 	}
-	busy := compressed(posts, yearInMonth)
+	busy := corpora{collected: compressed(posts, yearInMonth)}
 	rows, err := b.rated(t.Context(), busy, busy, 2)
 	must(t, err)
 	anchor, quill := rows[0], rows[1]
@@ -130,6 +129,37 @@ func TestCompanies(t *testing.T) {
 	}
 }
 
+// The written posts mean companies of theirs, each of which has posts of both kinds.
+func TestWritten(t *testing.T) {
+	b, err := newBench([]split{dev, test})
+	must(t, err)
+	domains := map[string]bool{"-": true}
+	for _, c := range b.companies {
+		if c.Posts != written {
+			continue
+		}
+		domains[c.Domain] = true
+		found, err := named(c, spread(b.texts, []post.Post{{PostedAt: time.Unix(0, 0)}, {PostedAt: time.Unix(1e6, 0)}}))
+		must(t, err)
+		meant := 0
+		for _, p := range found {
+			if relevant, _ := b.labels.of(c, p.SourceID); relevant {
+				meant++
+			}
+		}
+		if meant < 10 || len(found)-meant < 10 {
+			t.Errorf("%s: %d of %d posts mean it, want ten of each kind", c.name(), meant, len(found))
+		}
+	}
+	for line := range strings.Lines(string(writtenFile)) {
+		for domain := range strings.SplitSeq(strings.SplitN(line, "\t", 2)[0], ",") {
+			if !domains[domain] {
+				t.Errorf("%q means %q, which is no company with written posts", line, domain)
+			}
+		}
+	}
+}
+
 // Where the archive is, every post that has a company's name is labelled, and every label is of such a post.
 func TestLabels(t *testing.T) {
 	folder := os.Getenv("DATA_DIR")
@@ -144,19 +174,25 @@ func TestLabels(t *testing.T) {
 	b, err := newBench([]split{dev, test})
 	must(t, err)
 	for _, c := range b.companies {
-		matcher, err := match.Compile([]match.Workspace{{Keywords: bare(c)}})
+		if c.Posts != collected {
+			continue
+		}
+		found, err := named(c, posts)
 		must(t, err)
-		var hits match.Hits
 		var unlabelled []string
 		held := 0
-		for i := range posts {
-			if matcher.Match(&posts[i], &hits); len(hits.List) == 0 {
-				continue
-			}
-			if _, known := b.labels.of(c, posts[i].SourceID); known {
+		for _, p := range found {
+			if _, known := b.labels.of(c, p.SourceID); known {
 				held++
-			} else {
-				unlabelled = append(unlabelled, posts[i].SourceID)
+			}
+		}
+		needed := found
+		if len(b.labels[c.Domain]) == mostLabelled {
+			needed = c.sampled(found)
+		}
+		for _, p := range needed {
+			if _, known := b.labels.of(c, p.SourceID); !known {
+				unlabelled = append(unlabelled, p.SourceID)
 			}
 		}
 		if len(unlabelled) > 0 {
@@ -210,7 +246,7 @@ func TestRun_OneSplit(t *testing.T) {
 		t.Fatal("both companies are of one split")
 	}
 	b.labels["quillbase3.example"] = b.labels["quillbase.example"]
-	m, err := b.measure(t.Context(), posts)
+	m, err := b.measure(t.Context(), corpora{collected: posts})
 	must(t, err)
 	part := m.in(b.companies[0].split())
 	if len(part.rows) != 1 || len(part.crossed) != 1 || len(part.dated) != 1 || part.rows[0].name() != "Anchor" {
