@@ -50,6 +50,28 @@ func (a *archive) close() {
 	os.RemoveAll(a.folder)
 }
 
+// archives are the archives of corpora. Close them.
+type archives map[string]*archive
+
+func openArchives(ctx context.Context, of corpora) (archives, error) {
+	all := archives{}
+	for name, posts := range of {
+		a, err := openArchive(ctx, posts)
+		if err != nil {
+			all.close()
+			return nil, err
+		}
+		all[name] = a
+	}
+	return all, nil
+}
+
+func (a archives) close() {
+	for _, each := range a {
+		each.close()
+	}
+}
+
 // A view says how an archive's platforms are surveyed. The zero view changes nothing.
 type view struct {
 	until time.Time // as if it were then; zero: the archive's end

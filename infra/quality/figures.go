@@ -49,12 +49,12 @@ type rater struct {
 	labels labels
 }
 
-// rate matches keywords as live posts are matched, and judges matches as mentions are judged. A post with the name
-// and without a label is an error, because the labels are for this archive.
-func (r rater) rate(c company, keywords []keyword.Keyword, posts []post.Post) (outcome, error) {
-	named, err := match.Compile([]match.Workspace{{Keywords: []keyword.Keyword{c.baseline()}}})
-	if err != nil {
-		return outcome{}, err
+// rate matches keywords as live posts are matched, and judges matches as mentions are judged. found are the posts that
+// have the company's name: see named. One of them without a label is an error, because the labels are for this archive.
+func (r rater) rate(c company, keywords []keyword.Keyword, posts, found []post.Post) (outcome, error) {
+	has := map[string]bool{}
+	for i := range found {
+		has[found[i].SourceID] = true
 	}
 	listening, err := match.Compile([]match.Workspace{{Keywords: keywords}})
 	if err != nil {
@@ -68,10 +68,8 @@ func (r rater) rate(c company, keywords []keyword.Keyword, posts []post.Post) (o
 	var hits match.Hits
 	for i := range posts {
 		p := &posts[i]
-		named.Match(p, &hits)
-		has := len(hits.List) > 0
 		listening.Match(p, &hits)
-		if !has {
+		if !has[p.SourceID] {
 			out.further += len(hits.List)
 			continue
 		}

@@ -15,6 +15,7 @@ type made struct {
 	company
 	candidates proposal.Candidates
 	measured   proposal.Measured
+	status     proposal.Status // at the run's end
 	proposal   proposal.Proposal
 	cost       cost
 }

@@ -173,16 +173,26 @@ type measurements struct {
 // other.
 func (b bench) measure(ctx context.Context, posts corpora) (m measurements, err error) {
 	busy := posts.each(func(of []post.Post) []post.Post { return compressed(of, yearInMonth) })
-	if m.rows, err = b.rated(ctx, busy, busy, 1); err != nil {
+	as, err := openArchives(ctx, busy)
+	if err != nil {
+		return m, err
+	}
+	defer as.close()
+	dated, err := openArchives(ctx, posts)
+	if err != nil {
+		return m, err
+	}
+	defer dated.close()
+	if m.rows, err = b.rated(ctx, as, busy, 1); err != nil {
 		return m, err
 	}
 	if m.crossed, err = b.crossed(ctx, busy); err != nil {
 		return m, err
 	}
-	if m.dated, err = b.rated(ctx, posts, posts, runtime.GOMAXPROCS(0)); err != nil {
+	if m.dated, err = b.rated(ctx, dated, posts, runtime.GOMAXPROCS(0)); err != nil {
 		return m, err
 	}
-	m.coverages, err = b.coverages(ctx, posts[collected], busy[collected])
+	m.coverages, err = b.coverages(ctx, dated[collected], as[collected])
 	return m, err
 }
 
@@ -201,7 +211,10 @@ func (m measurements) write(to io.Writer) {
 	writeRows(to, m.rows)
 	groups := kinds(m.rows)
 	fmt.Fprintln(to)
-	writeGroups(to, groups)
+	writeGroups(to, slices.Concat(groups, languages(m.rows)))
+
+	fmt.Fprintln(to, "\nThe proposals themselves:")
+	writeDrafts(to, m.rows)
 
 	fmt.Fprintln(to, "\nThe engine reads one half of the posts and is rated on the other, either way:")
 	writeGroups(to, kinds(m.crossed))
@@ -226,31 +239,27 @@ func (m measurements) write(to io.Writer) {
 	)
 	writeCosts(to, costs)
 	fmt.Fprintln(to)
-	writeVerdicts(to, verdicts(groups, m.coverages, costs))
+	fmt.Fprintln(to, "± is half of the 95 % interval over companies.")
+	writeVerdicts(to, slices.Concat(goals(m.rows), verdicts(groups, m.coverages, costs)))
 }
 
 // rated makes a proposal for every company from what the engine is shown, and rates it on posts. It works on some
 // companies at a time.
-func (b bench) rated(ctx context.Context, shown, posts corpora, atATime int) ([]row, error) {
-	archives := map[string]*archive{}
-	for name, posts := range shown {
-		a, err := openArchive(ctx, posts)
-		if err != nil {
-			return nil, err
-		}
-		defer a.close()
-		archives[name] = a
-	}
+func (b bench) rated(ctx context.Context, shown archives, posts corpora, atATime int) ([]row, error) {
 	rows := make([]row, len(b.companies))
 	return rows, each(ctx, len(rows), atATime, func(ctx context.Context, i int) (err error) {
 		c := b.companies[i]
-		if rows[i].made, err = propose(ctx, b.judge, archives[c.Posts].sources(view{}), c); err != nil {
+		if rows[i].made, err = propose(ctx, b.judge, shown[c.Posts].sources(view{}), c); err != nil {
 			return err
 		}
-		if rows[i].engine, err = b.rate(c, rows[i].brand(), posts[c.Posts]); err != nil {
+		found, err := named(c, posts[c.Posts])
+		if err != nil {
 			return err
 		}
-		rows[i].baseline, err = b.rate(c, bare(c), posts[c.Posts])
+		if rows[i].engine, err = b.rate(c, rows[i].brand(), posts[c.Posts], found); err != nil {
+			return err
+		}
+		rows[i].baseline, err = b.rate(c, bare(c), found, found)
 		return err
 	})
 }
@@ -269,11 +278,21 @@ func each(ctx context.Context, n, atATime int, do func(context.Context, int) err
 func (b bench) crossed(ctx context.Context, posts corpora) ([]row, error) {
 	one := posts.each(func(of []post.Post) []post.Post { first, _ := halves(of); return first })
 	other := posts.each(func(of []post.Post) []post.Post { _, second := halves(of); return second })
-	rows, err := b.rated(ctx, one, other, runtime.GOMAXPROCS(0))
+	first, err := openArchives(ctx, one)
 	if err != nil {
 		return nil, err
 	}
-	turned, err := b.rated(ctx, other, one, runtime.GOMAXPROCS(0))
+	defer first.close()
+	second, err := openArchives(ctx, other)
+	if err != nil {
+		return nil, err
+	}
+	defer second.close()
+	rows, err := b.rated(ctx, first, other, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return nil, err
+	}
+	turned, err := b.rated(ctx, second, one, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return nil, err
 	}
@@ -287,31 +306,24 @@ func (b bench) crossed(ctx context.Context, posts corpora) ([]row, error) {
 
 // coverages surveys the archive by views that show the engine ever less: shorter pages, which shrink its windows, and
 // earlier dates.
-func (b bench) coverages(ctx context.Context, posts, busy []post.Post) (all []coverage, err error) {
+func (b bench) coverages(ctx context.Context, dated, busy *archive) (all []coverage, err error) {
 	companies := slices.DeleteFunc(slices.Clone(b.companies), func(c company) bool { return c.Posts != collected })
-	_, newest := ends(posts)
+	_, newest := ends(dated.posts)
 	asOf := func(months int) time.Time { return newest.AddDate(0, 0, -30*months) }
 	for _, part := range []struct {
-		posts []post.Post
+		*archive
 		views []view
 	}{
-		{busy, []view{{}, {most: 100}, {most: 50}, {most: 20}}},
-		{posts, []view{{until: asOf(1)}, {until: asOf(4)}, {until: asOf(8)},
-			{until: asOf(1), most: 5}, {until: asOf(4), most: 5}, {until: asOf(8), most: 5}}},
+		{busy, []view{{}, {most: 50}, {most: 20}}},
+		{dated, []view{{until: asOf(1)}, {until: asOf(8)}, {until: asOf(1), most: 5}, {until: asOf(8), most: 5}}},
 	} {
-		a, err := openArchive(ctx, part.posts)
-		if err != nil {
-			return nil, err
-		}
 		for _, v := range part.views {
-			one, err := covered(ctx, b.judge, a, v, companies)
+			one, err := covered(ctx, b.judge, part.archive, v, companies)
 			if err != nil {
-				a.close()
 				return nil, err
 			}
 			all = append(all, one)
 		}
-		a.close()
 	}
 	return all, nil
 }

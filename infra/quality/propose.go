@@ -100,7 +100,7 @@ func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c com
 	if run.Proposal == nil || len(run.Degraded()) > 0 {
 		return made{}, fmt.Errorf("%s: the run ended as %s, with the degradations %v", c.name(), status, run.Degraded())
 	}
-	out := made{company: c, proposal: *run.Proposal, cost: spent}
+	out := made{company: c, status: run.Status(), proposal: *run.Proposal, cost: spent}
 	for stage, into := range map[proposal.Stage]any{proposal.StageCandidates: &out.candidates, proposal.StageMeasure: &out.measured} {
 		content, err := kept.Outcome(ctx, key, stage)
 		if err == nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/shared/keyword"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
 )
@@ -61,13 +63,17 @@ func TestMadeUpPosts(t *testing.T) {
 	var out strings.Builder
 	must(t, b.run(t.Context(), &out, corpora{collected: posts}))
 	for _, part := range []string{"Anchor", "Quillbase", "common words", "distinctive names", "pages of 20", "as of 2016-",
-		"processor time, sample", "stored bytes", "write capacity units", "propose to ready within 3s"} {
+		"processor time, sample", "stored bytes", "write capacity units", "propose to ready within 3s",
+		"with 10 relevant or more", "common words, english", "Proposals that drop the brand: none", "is this name a common word"} {
 		if !strings.Contains(out.String(), part) {
 			t.Errorf("the report lacks %q:\n%s", part, out.String())
 		}
 	}
 	busy := corpora{collected: compressed(posts, yearInMonth)}
-	rows, err := b.rated(t.Context(), busy, busy, 2)
+	shown, err := openArchives(t.Context(), busy)
+	must(t, err)
+	defer shown.close()
+	rows, err := b.rated(t.Context(), shown, busy, 2)
 	must(t, err)
 	anchor, quill := rows[0], rows[1]
 	if anchor.name() != "Anchor" || anchor.baseline.tally != (tally{relevant: 12, matched: 24, caught: 12}) {
@@ -275,5 +281,75 @@ func TestHalves(t *testing.T) {
 		return slices.ContainsFunc(other, func(q post.Post) bool { return p.SourceID == q.SourceID })
 	}) {
 		t.Error("a post is in both halves")
+	}
+}
+
+// madeOf returns a row whose proposal has a keyword of the name.
+func madeOf(status proposal.Status, k proposal.Keyword, options ...proposal.Option) row {
+	r := row{made: made{status: status}}
+	r.Profile.Company, r.Profile.Products = "Acme!", []string{"Rocket", "Anvil Pro"}
+	k.Ref, k.Tag = "brand", keyword.OwnBrand
+	r.proposal.Keywords = []proposal.Keyword{k, {Ref: "product_1", Keyword: "anvil  pro"}}
+	r.proposal.Options = options
+	return r
+}
+
+func TestDrops(t *testing.T) {
+	selected := proposal.Keyword{Keyword: "Acme", Route: proposal.Anchored, SelectedByDefault: true}
+	domain := proposal.Keyword{Keyword: "acme.com", Route: proposal.DomainVariant, SelectedByDefault: true}
+	offered := proposal.Keyword{Keyword: "Acme", Route: proposal.Bare}
+	for what, c := range map[string]struct {
+		row
+		want bool
+	}{
+		"the name is selected":             {madeOf(proposal.Ready, selected), false},
+		"the domain alone is selected":     {madeOf(proposal.Ready, domain), true},
+		"the name is not selected":         {madeOf(proposal.Ready, offered), true},
+		"narrowing without an option":      {madeOf(proposal.NeedsNarrowing, offered), true},
+		"narrowing with the name's option": {madeOf(proposal.NeedsNarrowing, offered, proposal.Option{KeywordRef: "brand"}), false},
+	} {
+		if got := len(drops([]row{c.row})) == 1; got != c.want {
+			t.Errorf("%s: drops is %v, want %v", what, got, c.want)
+		}
+	}
+	r := madeOf(proposal.Ready, selected)
+	r.proposal.Feeds = []proposal.Feed{{KeywordRefs: []string{"product_1"}, Visible: true}, {KeywordRefs: []string{"brand"}}}
+	if got := r.shown(); got != "hidden" {
+		t.Errorf("shown() = %s, want hidden", got)
+	}
+	if found, chosen := r.tracksProducts(); found != 1 || chosen != 0 {
+		t.Errorf("tracksProducts() = %d %d, want 1 0", found, chosen)
+	}
+}
+
+// The jackknife of companies of one size is the usual error of a mean.
+func TestPooled(t *testing.T) {
+	var rows []row
+	for _, caught := range []int{6, 8, 10} {
+		rows = append(rows, row{engine: outcome{judged: tally{relevant: 10, matched: 20, caught: caught}}})
+	}
+	got := pooled(rows, judgedCatch)
+	if want := 1.96 * 0.2 / math.Sqrt(3); math.Abs(got.share-0.8) > 1e-9 || math.Abs(got.half-want) > 1e-9 {
+		t.Errorf("pooled = %+v, want 0.8 and %.4f", got, want)
+	}
+	if got := pooled(rows[:1], judgedCatch); got != (estimate{0.6, 1}) {
+		t.Errorf("pooled of one company = %+v, want no more than its share", got)
+	}
+}
+
+func TestConfusions(t *testing.T) {
+	var rows []row
+	for _, c := range []struct {
+		common, said bool
+		route        proposal.Route
+	}{{true, true, proposal.Anchored}, {true, false, proposal.Anchored}, {false, true, proposal.Bare}, {false, false, proposal.Bare}} {
+		r := madeOf(proposal.Ready, proposal.Keyword{Keyword: "Acme", Route: c.route, SelectedByDefault: true})
+		r.Common = c.common
+		r.candidates.Candidates = []proposal.Candidate{{Ref: "brand", Common: c.said}}
+		rows = append(rows, r)
+	}
+	byName, byProposal := confusions(rows)
+	if byName != (confusion{1, 1, 1}) || byName.f1() != 0.5 || byProposal != (confusion{2, 0, 0}) || byProposal.f1() != 1 {
+		t.Errorf("%v and %v", byName, byProposal)
 	}
 }

@@ -78,10 +78,10 @@ type namedGroup struct {
 // kinds are the groups of the targets.
 func kinds(rows []row) []namedGroup {
 	common := func(r row) bool { return r.Common }
-	noisy := func(r row) bool { p, _ := r.baseline.precision(); return r.Common && p < 0.5 }
 	return []namedGroup{
 		{"common words", groupOf(rows, common)},
 		{"  of them mostly noise", groupOf(rows, noisy)},
+		{fmt.Sprintf("    with %d relevant or more", enough), groupOf(rows, telling)},
 		{"  of them mostly meant", groupOf(rows, func(r row) bool { return common(r) && !noisy(r) })},
 		{"distinctive names", groupOf(rows, func(r row) bool { return !r.Common })},
 	}
