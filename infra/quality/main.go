@@ -51,6 +51,7 @@ const yearInMonth = 12
 func main() {
 	folder := flag.String("data", cmp.Or(os.Getenv("DATA_DIR"), "../shared/data"), "the folder with the data")
 	unlabelled := flag.Bool("unlabelled", false, "list the posts that lack a label, to be read, and measure nothing")
+	domain := flag.String("company", "", "show one company's proposal and what it makes of each labelled post, and no tables")
 	part := flag.String("split", os.Getenv("SPLIT"), "dev or test; by default both, apart")
 	flag.Parse()
 	splits, err := readSplits(*part)
@@ -67,8 +68,13 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	work := measured
-	if *unlabelled {
+	switch {
+	case *unlabelled:
 		work = listed
+	case *domain != "":
+		work = func(ctx context.Context, to io.Writer, folder string, splits []split) error {
+			return looked(ctx, to, folder, splits, *domain)
+		}
 	}
 	if err := work(ctx, os.Stdout, *folder, splits); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)

@@ -102,6 +102,23 @@ func TestMadeUpPosts(t *testing.T) {
 	}
 }
 
+// One company's posts are shown with what is known of each: here every podcast is relevant, matched and let through.
+func TestShow(t *testing.T) {
+	b, posts := madeUp(t)
+	a, err := openArchive(t.Context(), compressed(posts, yearInMonth))
+	must(t, err)
+	defer a.close()
+	m, err := propose(t.Context(), b.judge, a.sources(view{}), b.companies[0])
+	must(t, err)
+	var out strings.Builder
+	must(t, b.show(&out, m, a))
+	for _, part := range []string{"Anchor: ready", `own_brand "Anchor" anchored selected=true`, "\n+++ Moved my podcast to Anchor", "\n-"} {
+		if !strings.Contains(out.String(), part) {
+			t.Errorf("it lacks %q:\n%s", part, out.String())
+		}
+	}
+}
+
 // A range of what shrank is counted as such, and what is outside of it is not contained.
 func TestContained(t *testing.T) {
 	var c contained
