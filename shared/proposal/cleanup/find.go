@@ -22,6 +22,8 @@ const (
 	// luck is the greatest chance that a word stands in noise alone by accident. A keyword's noise has some fifty words
 	// that stand LeastFound times, so that about one keyword in twenty gets a word by accident.
 	luck = 0.001
+	// mostRead is how many bytes of a text are read for words. Look tries what is found on all of it.
+	mostRead = 2 << 10
 	// shortest is how many letters a word must have to say something.
 	shortest = 3
 )
@@ -126,34 +128,36 @@ func noisyWords(k keyword.Keyword, mentions []mention.Mention) []string {
 			words = append(words, noisyWord{word, at})
 		}
 	}
-	return cover(words)
+	return cover(words, len(mentions))
 }
 
 // cover takes the words one after the other, each time the one with the most noise that no word before has, as long as
 // that is LeastFound mentions. Of equals it takes the longest: long words are rarer and say more.
-func cover(words []noisyWord) (taken []string) {
-	covered := map[int]bool{}
-	fresh := func(w noisyWord) (n int) {
-		for _, at := range w.posts {
-			if !covered[at] {
-				n++
+func cover(words []noisyWord, mentions int) (taken []string) {
+	covered, fresh := make([]bool, mentions), make([]int, len(words))
+	for len(taken) < proposal.MostExcluded {
+		best := -1
+		for i, w := range words {
+			fresh[i] = 0
+			for _, at := range w.posts {
+				if !covered[at] {
+					fresh[i]++
+				}
+			}
+			if best < 0 || cmp.Or(
+				cmp.Compare(fresh[i], fresh[best]), cmp.Compare(len(w.word), len(words[best].word)),
+				cmp.Compare(words[best].word, w.word),
+			) > 0 {
+				best = i
 			}
 		}
-		return n
-	}
-	for len(words) > 0 && len(taken) < proposal.MostExcluded {
-		best := slices.MaxFunc(words, func(a, b noisyWord) int {
-			return cmp.Or(
-				cmp.Compare(fresh(a), fresh(b)), cmp.Compare(len(a.word), len(b.word)), cmp.Compare(b.word, a.word),
-			)
-		})
-		if fresh(best) < LeastFound {
+		if best < 0 || fresh[best] < LeastFound {
 			return taken
 		}
-		for _, at := range best.posts {
+		for _, at := range words[best].posts {
 			covered[at] = true
 		}
-		taken = append(taken, best.word)
+		taken = append(taken, words[best].word)
 	}
 	return taken
 }
@@ -186,7 +190,7 @@ func mentionWords(m *mention.Mention) []string {
 	var words []string
 	for _, text := range []*string{m.Title, m.Body} {
 		if text != nil {
-			words = append(words, wordsOf(*text)...)
+			words = append(words, wordsOf((*text)[:min(len(*text), mostRead)])...)
 		}
 	}
 	slices.Sort(words)

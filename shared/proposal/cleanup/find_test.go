@@ -100,3 +100,31 @@ func TestLook_FoundTakesNothingRelevant(t *testing.T) {
 		}
 	})
 }
+
+// A long text has the word of the noise at its end: that it is relevant is seen when the exclusion is tried.
+func TestLook_FoundInALongText(t *testing.T) {
+	k := keyword.Keyword{ID: 3, Text: "acme", ExactMatch: true}
+	mentions := slices.Concat(many(20, "acme anvil", "fan", mention.High), many(5, "acme hiring", "rec", mention.Low))
+	if items := cleanup.Look(k, nil, mentions, true); len(items) != 1 || !items[0].Found {
+		t.Errorf("%+v, want the word", items)
+	}
+	mentions[0].Body = ptr("acme anvil " + strings.Repeat("x ", 4000) + "hiring")
+	if items := cleanup.Look(k, nil, mentions, true); len(items) != 0 {
+		t.Errorf("%+v, want none", items)
+	}
+}
+
+// Two thousand mentions with a thousand words in common take as long as their texts, and not as the square of it.
+func BenchmarkFind_Hostile(b *testing.B) {
+	k := keyword.Keyword{Text: "acme", ExactMatch: true}
+	var text strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&text, " word%d", i)
+	}
+	mentions := slices.Concat(many(1000, "acme"+text.String(), "a", mention.Low), many(1000, "acme anvil", "b", mention.High))
+	for b.Loop() {
+		if got := cleanup.Find(k, nil, mentions); len(got) != 1 {
+			b.Fatal(got)
+		}
+	}
+}

@@ -94,8 +94,10 @@ func Look(k keyword.Keyword, waits []Change, mentions []mention.Mention, ready b
 		item.Recommended = compiled && approved == 0 && e.WouldRemoveRelevant <= noise
 		item.Explanation = explain(*item, k, approved)
 	}
-	// The matcher may read a found word otherwise than Find does.
-	return slices.DeleteFunc(items, func(i Item) bool { return i.Found && !i.Recommended })
+	// The matcher may read a found word otherwise than Find does, and reads more of a long text.
+	return slices.DeleteFunc(items, func(i Item) bool {
+		return i.Found && (!i.Recommended || i.Evidence.WouldRemoveRelevant > 0)
+	})
 }
 
 // matching keeps the mentions that a keyword matches.
