@@ -229,19 +229,46 @@ func writeDrafts(to io.Writer, rows []row) {
 	fmt.Fprintf(to, "Proposals that drop the brand: %s\n", said)
 }
 
-// languages returns the common words of each language as a group.
-func languages(rows []row) []namedGroup {
-	var names []string
+// languagesOf returns the languages of companies with common names.
+func languagesOf(rows []row) (names []string) {
 	for _, r := range rows {
 		if r.Common && !slices.Contains(names, r.Profile.Language) {
 			names = append(names, r.Profile.Language)
 		}
 	}
 	slices.Sort(names)
-	var groups []namedGroup
-	for _, name := range names {
+	return names
+}
+
+// languages returns the common words of each language as a group.
+func languages(rows []row) (groups []namedGroup) {
+	for _, name := range languagesOf(rows) {
 		in := func(r row) bool { return r.Common && r.Profile.Language == name }
 		groups = append(groups, namedGroup{"common words, " + name, groupOf(rows, in)})
 	}
 	return groups
+}
+
+// writeJudged writes precision and catch of proposal and judge together, with their sampling errors, of the groups that
+// have goals and of each language.
+func writeJudged(to io.Writer, rows []row) {
+	tabled(to, func(w io.Writer) {
+		fmt.Fprintln(w, "names\tcompanies\trelevant\tprecision\tcatch\t")
+		line := func(name string, part []row) {
+			relevant := 0
+			for _, r := range part {
+				relevant += r.baseline.relevant
+			}
+			if relevant > 0 {
+				fmt.Fprintf(w, "%s\t%d\t%d\t%v\t%v\t\n", name, len(part), relevant, pooled(part, judgedPrecision),
+					pooled(part, judgedCatch))
+			}
+		}
+		line(fmt.Sprintf("common, mostly noise, %d relevant or more", enough), only(rows, telling))
+		line("common, mostly meant", only(rows, func(r row) bool { return r.Common && !noisy(r) }))
+		line("distinctive", only(rows, func(r row) bool { return !r.Common }))
+		for _, language := range languagesOf(rows) {
+			line("common, "+language, only(rows, func(r row) bool { return r.Common && r.Profile.Language == language }))
+		}
+	})
 }

@@ -219,6 +219,9 @@ func (m measurements) write(to io.Writer) {
 	fmt.Fprintln(to)
 	writeGroups(to, slices.Concat(groups, languages(m.rows)))
 
+	fmt.Fprintln(to, "\nProposal and judge together, ± half of the 95 % interval over companies:")
+	writeJudged(to, m.rows)
+
 	fmt.Fprintln(to, "\nThe proposals themselves:")
 	writeDrafts(to, m.rows)
 
@@ -245,7 +248,6 @@ func (m measurements) write(to io.Writer) {
 	)
 	writeCosts(to, costs)
 	fmt.Fprintln(to)
-	fmt.Fprintln(to, "± is half of the 95 % interval over companies.")
 	writeVerdicts(to, slices.Concat(goals(m.rows), verdicts(groups, m.coverages, costs)))
 }
 

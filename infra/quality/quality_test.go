@@ -64,7 +64,7 @@ func TestMadeUpPosts(t *testing.T) {
 	must(t, b.run(t.Context(), &out, corpora{collected: posts}))
 	for _, part := range []string{"Anchor", "Quillbase", "common words", "distinctive names", "pages of 20", "as of 2016-",
 		"processor time, sample", "stored bytes", "write capacity units", "propose to ready within 3s",
-		"with 10 relevant or more", "common words, english", "Proposals that drop the brand: none", "is this name a common word"} {
+		"with 10 relevant or more", "common, mostly meant", "common, english", "common words, english", "Proposals that drop the brand: none", "is this name a common word"} {
 		if !strings.Contains(out.String(), part) {
 			t.Errorf("the report lacks %q:\n%s", part, out.String())
 		}
