@@ -253,6 +253,34 @@ func TestCleanup_FoundInMentions(t *testing.T) {
 	}
 }
 
+// What is found is written once, whoever asks at the same time, and a named request answers it again.
+func TestCleanup_FoundAtOnce(t *testing.T) {
+	d := newDesk(t)
+	d.apply(t, d.ready(t, plain), `{}`)
+	for n := range int64(6) {
+		d.cameBy(t, 200+n, "WindBot", fmt.Sprint("northwind alert at station ", n), mention.Low)
+	}
+	var mu sync.Mutex
+	written := 0
+	faulttest.AtOnce(20, func(int) {
+		var done setup.SetupCleaned
+		d.Client.Post(t, cleanupPath, `{}`).OK(t, &done)
+		mu.Lock()
+		defer mu.Unlock()
+		written += len(done.Written)
+	})
+	if brand := d.keywords(t)[0]; written != 1 || brand.Revision != 2 || len(brand.ExcludeAuthors) == 0 {
+		t.Errorf("%d are written, %+v", written, brand)
+	}
+	for n := range int64(6) {
+		d.cameBy(t, 300+n, "GustBot", fmt.Sprint("northwind alert of gust ", n), mention.Low)
+	}
+	first := d.clean(t, `{}`, "Idempotency-Key", "k")
+	if again := d.clean(t, `{}`, "Idempotency-Key", "k"); len(first.Written) != 1 || !reflect.DeepEqual(first, again) {
+		t.Errorf("first %+v, again %+v", first, again)
+	}
+}
+
 // A keyword that no proposal made is its user's: the clean-up finds nothing for it.
 func TestCleanup_OwnKeyword(t *testing.T) {
 	d := newDesk(t)
