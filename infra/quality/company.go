@@ -20,14 +20,20 @@ import (
 type company struct {
 	// Common says that people use its name for other things: it is a word, or another's name. A person judged this. It
 	// is never shown to the engine.
-	Common  bool             `json:"common"`
-	Domain  string           `json:"domain"`
-	Posts   string           `json:"posts,omitempty"` // the corpus with its posts
+	Common bool   `json:"common"`
+	Domain string `json:"domain"`
+	Posts  string `json:"posts,omitempty"` // the corpus with its posts
+	// Read is the platform whose posts are labelled and counted; empty: all. Of a word as common as Go, most comments
+	// are noise that nobody doubts.
+	Read    string           `json:"read,omitempty"`
 	Profile proposal.Profile `json:"profile"`
 }
 
 // name returns the company's name as its page spells it.
 func (c company) name() string { return c.Profile.Company }
+
+// counts reports whether a post is on a platform whose posts are labelled.
+func (c company) counts(p *post.Post) bool { return c.Read == "" || p.Source == c.Read }
 
 // mostLabelled is how many posts of a company are labelled at least: all posts if there are no more, and else those
 // whose digests come first (sampled). Other posts are left out of its figures. The companies of the first 43 have all

@@ -68,6 +68,9 @@ func (r rater) rate(c company, keywords []keyword.Keyword, posts, found []post.P
 	var hits match.Hits
 	for i := range posts {
 		p := &posts[i]
+		if !c.counts(p) {
+			continue
+		}
 		listening.Match(p, &hits)
 		if !has[p.SourceID] {
 			out.further += len(hits.List)
@@ -105,7 +108,7 @@ func (r rater) rate(c company, keywords []keyword.Keyword, posts, found []post.P
 	return out, nil
 }
 
-// named returns the posts that have a company's name.
+// named returns the posts that have a company's name, of those that count.
 func named(c company, posts []post.Post) (found []post.Post, err error) {
 	matcher, err := match.Compile([]match.Workspace{{Keywords: []keyword.Keyword{c.baseline()}}})
 	if err != nil {
@@ -113,6 +116,9 @@ func named(c company, posts []post.Post) (found []post.Post, err error) {
 	}
 	var hits match.Hits
 	for i := range posts {
+		if !c.counts(&posts[i]) {
+			continue
+		}
 		if matcher.Match(&posts[i], &hits); len(hits.List) > 0 {
 			found = append(found, posts[i])
 		}

@@ -131,12 +131,23 @@ func TestContained(t *testing.T) {
 	}
 }
 
-// The companies and their labels are of one another, and thirty or more.
+// The companies and their labels are of one another. There are eighty or more, with common words in three languages.
 func TestCompanies(t *testing.T) {
 	b, err := newBench([]split{dev, test})
 	must(t, err)
-	if len(b.companies) < 30 {
-		t.Errorf("there are %d companies", len(b.companies))
+	if len(b.companies) < 80 {
+		t.Errorf("there are %d companies, want 80 or more", len(b.companies))
+	}
+	common := map[string]int{}
+	for _, c := range b.companies {
+		if c.Common {
+			common[c.Profile.Language]++
+		}
+	}
+	for language, least := range map[string]int{"english": 40, "portuguese": 3, "german": 3} {
+		if common[language] < least {
+			t.Errorf("there are %d common words in %s, want %d or more", common[language], language, least)
+		}
 	}
 	domains := map[string]bool{}
 	for _, c := range b.companies {
