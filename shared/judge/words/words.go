@@ -25,12 +25,13 @@ const (
 
 // A Word is a part of a text.
 type Word struct {
-	Text   string // lowercase; the host without "www." for a link
-	Kind   Kind
-	Before rune // '@', '#', '$', '€' or '£' right before the word, or 0
-	Starts bool // begins a sentence or a line
-	Ends   rune // '.', '!', '?' or '\n' at the end of a sentence or line, '%' right after a number, ',' at another break, or 0
-	Upper  bool // has two letters or more, all of them capitals
+	Text    string // lowercase; the host without "www." for a link
+	Kind    Kind
+	Before  rune // '#', '$', '€' or '£' right before the word, '@' before a handle, or 0
+	Starts  bool // begins a sentence or a line
+	Ends    rune // '.', '!', '?' or '\n' at the end of a sentence or line, '%' right after a number, ',' at another break, or 0
+	Upper   bool // has two letters or more, all of them capitals
+	Capital bool // begins with a capital
 }
 
 // Cut returns the text's words, in order. The words share one folded copy of the text.
@@ -60,6 +61,7 @@ type cutter struct {
 	words  []Word
 	starts bool // the next word begins a sentence
 	before rune // the mark right before the next word
+	tight  bool // an @ here would be part of an e-mail address
 }
 
 // next reads one word, or one character between words.
@@ -68,14 +70,16 @@ func (c *cutter) next() {
 	switch {
 	case isWord(r):
 		if host, length := link(c.text[c.at:]); length > 0 {
-			c.take(host, Link, false)
+			c.take(Word{Text: host, Kind: Link})
 			c.at += length
 			return
 		}
 		c.word()
+		c.tight = true
 	default:
 		c.between(r)
 		c.at += size
+		c.tight = r == '_' || r == '-' || r == '+'
 	}
 }
 
@@ -90,7 +94,11 @@ func (c *cutter) rune(at int) (rune, int) {
 func (c *cutter) between(r rune) {
 	c.before = 0
 	switch r {
-	case '@', '#', '$', '€', '£':
+	case '@':
+		if !c.tight { // else it is an e-mail address
+			c.before = r
+		}
+	case '#', '$', '€', '£':
 		c.before = r
 	case '.', '!', '?', '。', '！', '？', '…':
 		c.end(plain(r))
@@ -130,9 +138,11 @@ func (c *cutter) mark(mark rune) {
 	}
 }
 
-// word reads a run of letters and digits. An apostrophe joins them, and so does a point or comma between digits.
+// word reads a run of letters and digits. An apostrophe joins them, and so do a point or comma between digits and an
+// underline in a handle.
 func (c *cutter) word() {
 	start, kind, letters, capitals := c.folded.Len(), Number, 0, 0
+	first, _ := c.rune(c.at)
 	for c.at < len(c.text) {
 		r, size := c.rune(c.at)
 		switch {
@@ -157,6 +167,7 @@ func (c *cutter) word() {
 				capitals++
 			}
 			r = unicode.ToLower(r)
+		case r == '_' && c.before == '@' && c.joins(c.at+size, isHandle):
 		default:
 			goto done
 		}
@@ -164,8 +175,15 @@ func (c *cutter) word() {
 		c.at += size
 	}
 done:
-	c.take(c.folded.String()[start:], kind, letters >= 2 && letters == capitals)
+	c.take(Word{
+		Text:    c.folded.String()[start:],
+		Kind:    kind,
+		Upper:   letters >= 2 && letters == capitals,
+		Capital: unicode.IsUpper(first),
+	})
 }
+
+func isHandle(r rune) bool { return r == '_' || isWord(r) }
 
 func (c *cutter) joins(at int, is func(rune) bool) bool {
 	if at >= len(c.text) {
@@ -175,8 +193,9 @@ func (c *cutter) joins(at int, is func(rune) bool) bool {
 	return is(r)
 }
 
-func (c *cutter) take(text string, kind Kind, upper bool) {
-	c.words = append(c.words, Word{Text: text, Kind: kind, Before: c.before, Starts: c.starts, Upper: upper})
+func (c *cutter) take(word Word) {
+	word.Before, word.Starts = c.before, c.starts
+	c.words = append(c.words, word)
 	c.starts, c.before = false, 0
 }
 

@@ -50,6 +50,8 @@ func TestCut(t *testing.T) {
 		"costs $1,299.50 now":            "^costs $1,299.50# now<nl>",
 		"20% off. v2.0":                  "^20#<%> off<.> ^v2<.> ^0#<nl>",
 		"@ann #java USA":                 "^@ann #java usa!<nl>",
+		"joe@acme.io a_@b":               "^joe acme<.> ^io a b<nl>",
+		"(@ann) .@ann @ann_b: @_":        "^@ann<.> ^@ann @ann_b<nl>",
 		"two\nlines":                     "^two<nl> ^lines<nl>",
 		"see https://www.A.example/b?c.": "^see a.example@link<.>",
 		"(www.a.example)":                "^a.example@link<nl>",
@@ -96,4 +98,13 @@ func TestCut_AnyText(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestCut_Capitals(t *testing.T) {
+	cut := words.Cut("Ärger about iPhone, NASA and ßa @Delta 1A")
+	for i, want := range []bool{true, false, false, true, false, false, true, false} {
+		if cut[i].Capital != want {
+			t.Errorf("Cut: %q begins with a capital: %v, want %v", cut[i].Text, cut[i].Capital, want)
+		}
+	}
 }
