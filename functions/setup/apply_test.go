@@ -141,7 +141,7 @@ func TestApplyWhatIsSelected(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	company, err := d.Store.Company(t.Context(), d.Main.ID)
-	if err != nil || company.Name != "Northwind" || company.Domain != "northwind.example" || company.Revision != 1 {
+	if err != nil || company.Name != "Northwind" || company.Domain != "northwind.example" || company.Revision != 1 || !slices.Equal(company.Handles, []string{"nwind"}) {
 		t.Errorf("%+v %v", company, err)
 	}
 	if found := d.poll(t, id); found["status"] != "applied" || found["proposal"] != nil {

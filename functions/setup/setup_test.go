@@ -119,7 +119,7 @@ func (d desk) begin(t testing.TB) string {
 func (d desk) scanned(t testing.TB) string {
 	t.Helper()
 	id := d.begin(t)
-	p := proposal.Profile{Company: "Northwind", Language: "english"}
+	p := proposal.Profile{Company: "Northwind", Language: "english", Handles: []proposal.Handle{{Platform: "twitter", Handle: "nwind", Linked: true}}}
 	if err := d.Store.ScanDone(t.Context(), d.Main.ID, id, &p, ""); err != nil {
 		t.Fatal(err)
 	}

@@ -49,6 +49,7 @@ func (c company) workspace() workspace.Company {
 		Description: c.Profile.Description,
 		Products:    c.Profile.Products,
 		Audience:    c.Profile.Audience,
+		Handles:     c.Profile.OwnHandles(),
 	}
 }
 

@@ -80,6 +80,39 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// A post to the company's account is about the company. Its handle comes from the profile, the name, the domain or the
+// keyword.
+func TestJudge_CompanysAccount(t *testing.T) {
+	j := newJudge(t)
+	airline := workspace.Company{
+		Name:        "Delta Air Lines",
+		Domain:      "delta.com",
+		Description: "We fly passengers to cities and countries all over the world.",
+		Handles:     []string{"DALHelp"},
+	}
+	const text = " my lawyer filed a payday contract in court, and gave chase"
+	for _, c := range []struct {
+		keyword keyword.Keyword
+		handle  string
+		want    bool
+	}{
+		{keyword.Keyword{Text: "Delta", Tag: keyword.OwnBrand}, "@delta", true},
+		{keyword.Keyword{Text: "Delta", Tag: keyword.OwnBrand}, "@DALHelp", true},
+		{keyword.Keyword{Text: "Delta", Tag: keyword.OwnBrand}, "@deltaairlines", true},
+		{keyword.Keyword{Text: "Delta", Tag: keyword.OwnBrand}, "@deltaair", true},
+		{keyword.Keyword{Text: "@delta", Tag: keyword.OwnBrand}, "@delta", true},
+		{keyword.Keyword{Text: "Delta", Tag: keyword.OwnBrand}, "@other", false},
+		{keyword.Keyword{Text: "chase", Tag: keyword.Competitor}, "@DALHelp", false},
+		{keyword.Keyword{Text: "chase", Tag: keyword.Competitor}, "@chase", true},
+	} {
+		p := textPost(c.handle + text)
+		v := j.Judge(j.Read(p), p, []*judge.Subject{j.Subject(airline, c.keyword, nil)})
+		if v.Score.Relevant() != c.want {
+			t.Errorf("Judge(%q) for %q = %d (%s), want relevant %v", c.handle+text, c.keyword.Text, v.Score, v.Comment, c.want)
+		}
+	}
+}
+
 func has(tags []mention.Tag, tag mention.Tag) bool {
 	for _, other := range tags {
 		if other == tag {

@@ -1,6 +1,9 @@
 package judge
 
 import (
+	"strings"
+	"unicode"
+
 	"earshot/shared/judge/relevance"
 	"earshot/shared/keyword"
 	"earshot/shared/workspace"
@@ -28,13 +31,14 @@ func (j *Judge) Subject(c workspace.Company, k keyword.Keyword, feedback []Feedb
 		Substring:  !k.ExactMatch,
 		Profile:    append([]string{c.Name, c.Description, c.Audience, k.Context}, k.AdditionalTerms...),
 		Domain:     c.Domain,
+		Handles:    append([]string{joined(c.Name), label(c.Domain)}, c.Handles...),
 		Exclude:    append(append([]string{}, c.ExcludeTerms...), k.ExcludeWords...),
 		Guidelines: c.RelevanceGuidelines,
 		Labels:     make([]relevance.Label, 0, min(len(feedback), relevance.MaxLabels)),
 	}
 	// A company's products and domain speak for its own brand, not for a competitor's.
 	if k.Tag == keyword.Competitor {
-		wish.Domain = ""
+		wish.Domain, wish.Handles = "", nil
 		wish.Profile = append(wish.Profile, c.Products...)
 	} else {
 		wish.Products = c.Products
@@ -43,4 +47,20 @@ func (j *Judge) Subject(c workspace.Company, k keyword.Keyword, feedback []Feedb
 		wish.Labels = append(wish.Labels, relevance.Label(f))
 	}
 	return &Subject{company: c, keyword: k, compiled: j.space.Subject(wish)}
+}
+
+// label returns the first label of a company's domain.
+func label(domain string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(domain), "www."), ".")
+	return first
+}
+
+// joined returns the letters and digits of a name, in lowercase.
+func joined(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
 }

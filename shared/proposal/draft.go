@@ -93,6 +93,16 @@ func (p Profile) Same(q Profile) bool {
 		slices.Equal(p.OtherNames, q.OtherNames) && p.Notice == q.Notice
 }
 
+// OwnHandles returns the handles that the site links or a person confirmed, each once.
+func (p Profile) OwnHandles() (own []string) {
+	for _, h := range p.Handles {
+		if h.Linked && !slices.Contains(own, h.Handle) {
+			own = append(own, h.Handle)
+		}
+	}
+	return own
+}
+
 // A Handle is a company's account on a platform.
 type Handle struct {
 	Platform string `json:"platform"` // as keyword.Platforms has it, or another network's name

@@ -85,6 +85,7 @@ type Company struct {
 	Description         string // what it does, in its own words
 	Products            []string
 	Audience            string
+	Handles             []string // its own accounts on any network, without the @
 	RelevanceGuidelines string   // what its people want to see, in their own words
 	ExcludeTerms        []string // words that others mean when they use the same name
 	UpdatedAt           time.Time

@@ -22,6 +22,8 @@ func (o Opinion) Comment() string {
 		return quoted(name) + " stands with " + quoted(o.wanted.name()) + ", one of your products."
 	case !relevant && o.unwanted != nil:
 		return quoted(name) + " stands with " + quoted(o.unwanted.name()) + ", one of your exclude terms."
+	case relevant && o.account != "" && !o.decidedByLabels():
+		return "It is addressed to " + quoted("@"+Clean(o.account, 40)) + ", an account that you listen for."
 	case !o.English && subject.distinctive:
 		return quoted(name) + " is a distinctive name; the post is not in English, so the name alone decided."
 	case !o.English:
@@ -43,8 +45,6 @@ func (o Opinion) Comment() string {
 func (o Opinion) byMeaning(name string, relevant bool) string {
 	wanted, unwanted := o.telling()
 	switch {
-	case relevant && o.meaning <= 0 && o.subject.handle:
-		return quoted(name) + " is the handle of an account, so it hardly means anything else."
 	case relevant && o.meaning <= 0 && o.subject.distinctive:
 		return quoted(name) + " is a distinctive name, though the post says little of what your profile describes."
 	case relevant && len(o.context) == 0 && o.subject.distinctive:

@@ -19,6 +19,7 @@ type Opinion struct {
 	context  []contextWord // words that took part
 	meaning  float32       // share of profile and exclude terms in LogOdds
 	learned  float32       // share of labels
+	account  string        // of the company, that the post addresses; or ""
 	links    bool          // to the company's domain
 	wanted   *literal
 	unwanted *literal
@@ -49,7 +50,11 @@ const (
 // Judge weighs a post that contains the subject's keyword, or that matched by something other than its text. english
 // tells whether the text is English.
 func (s *Space) Judge(subject *Subject, t Text, english bool) Opinion {
-	o := Opinion{English: english, space: s, subject: subject, text: t, LogOdds: subject.prior(english)}
+	o := Opinion{English: english, space: s, subject: subject, text: t, account: subject.account(t)}
+	o.LogOdds = subject.prior(english)
+	if o.account != "" {
+		o.LogOdds = priorDistinctive
+	}
 	window := subject.window(t)
 	if english {
 		o.weigh(window)
@@ -73,10 +78,10 @@ func (subject *Subject) prior(english bool) float32 {
 
 // belief returns the evidence of profile and exclude terms on a meaning of length 1, as log odds. Words around a handle
 // cannot tell that another account is meant.
-func (subject *Subject) belief(meaning *vector) float32 {
+func (subject *Subject) belief(meaning *vector, addressed bool) float32 {
 	said := sharpness * subject.evidence(meaning)
 	switch {
-	case subject.handle:
+	case addressed:
 		return max(0, said)
 	case subject.distinctive:
 		return beliefInContext * said
@@ -93,7 +98,7 @@ func (o *Opinion) weigh(w window) {
 		a.add(s.table.Vector(int(o.text.ranks[p.at])), p.weight)
 	}
 	if a.total == 0 {
-		if o.subject.profiled && !o.subject.distinctive {
+		if o.subject.profiled && !o.subject.distinctive && o.account == "" {
 			o.LogOdds += priorNoContext
 		}
 		return
@@ -101,7 +106,7 @@ func (o *Opinion) weigh(w window) {
 	meaning := a.vector(&s.mean)
 	meaning.unit()
 	trust := a.weight() / (a.weight() + fewWords)
-	o.meaning = trust * o.subject.belief(&meaning)
+	o.meaning = trust * o.subject.belief(&meaning, o.account != "")
 	if o.subject.learned.labels > 0 {
 		o.learned = trust*o.subject.learned.direction.dot(&meaning) + o.subject.learned.bias
 	}
@@ -259,7 +264,7 @@ func (o *Opinion) take(l *literal, near bool) {
 		o.LogOdds += byProduct
 	case !l.wanted && o.unwanted == nil && near:
 		o.unwanted = l
-		if o.subject.distinctive {
+		if o.subject.distinctive || o.account != "" {
 			o.LogOdds -= beliefInContext * byExcludeTerm
 		} else {
 			o.LogOdds -= byExcludeTerm

@@ -38,7 +38,7 @@ func (s *Space) learn(subject *Subject, labels []Label) (c correction) {
 		meaning.unit()
 		e := example{meaning: meaning, relevant: label.Relevant}
 		// the evidence without labels, which the labels correct
-		e.offset = subject.prior(true) + subject.belief(&meaning)
+		e.offset = subject.prior(true) + subject.belief(&meaning, subject.handle)
 		examples = append(examples, e)
 		if e.relevant {
 			relevant++

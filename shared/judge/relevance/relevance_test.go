@@ -150,3 +150,53 @@ func TestJudge_DistinctiveNames(t *testing.T) {
 		}
 	}
 }
+
+// A post to an account of the company is meant, whatever it says. Another account, and an address, tell nothing.
+func TestJudge_Accounts(t *testing.T) {
+	s := space(t)
+	airline := relevance.Wish{
+		Keyword: "united",
+		Profile: []string{"An airline with flights to many cities and countries."},
+		Handles: []string{"unitedairlines", "@UAL_Help"},
+		Exclude: []string{"church"},
+	}
+	const other = " still waiting for a voucher, the lawyer files a payday contract in court, united"
+	for text, want := range map[string]bool{
+		"@united" + other:                 true,
+		"Hey (@United)!" + other:          true,
+		".@unitedAirlines" + other:        true,
+		"@united_airlines church" + other: true,
+		"@unitedair" + other:              true, // begins the name
+		"@ualhelp" + other:                true,
+		"@unitedsupport" + other:          true,
+		"@united_fans" + other:            false,
+		"@united.":                        true,
+		"@untied" + other:                 false,
+		"joe@united" + other:              false,
+		"united" + other:                  false,
+		"#united" + other:                 false,
+	} {
+		for _, english := range []bool{true, false} {
+			got := s.Judge(s.Subject(airline), s.Read(words.Cut(text)), english)
+			if got.LogOdds > 0 != want && english {
+				t.Errorf("Judge(%q) = %.2f (%s), want relevant %v", text, got.LogOdds, got.Comment(), want)
+			}
+			if want && !strings.Contains(got.Comment(), "is addressed to") {
+				t.Errorf("Judge(%q) says %q", text, got.Comment())
+			}
+		}
+	}
+}
+
+// Users who keep marking posts to an account as noise are heard.
+func TestJudge_LabelsOnAccount(t *testing.T) {
+	s := space(t)
+	w := relevance.Wish{Keyword: "@united", Profile: []string{"An airline with flights to many cities and countries."}}
+	text := s.Read(words.Cut("@united in prayer, the church and the gospel choir sing"))
+	for range 20 {
+		w.Labels = append(w.Labels, relevance.Label{Vector: s.Vector(text)})
+	}
+	if got := s.Judge(s.Subject(w), text, true); got.LogOdds > 0 {
+		t.Errorf("Judge(%q) = %.2f after 20 labels against it", "@united in prayer", got.LogOdds)
+	}
+}

@@ -278,3 +278,15 @@ func TestSize(t *testing.T) {
 		}
 	}
 }
+
+// The judge knows a company's accounts as soon as the site links them.
+func TestLook_CompanysAccount(t *testing.T) {
+	for linked, want := range map[bool]int{true: 1, false: 0} {
+		profile := brew
+		profile.Handles = []proposal.Handle{{Platform: "twitter", Handle: "brewrt", Linked: linked}}
+		posts := []post.Post{at(1, "twitter", "somebody", "@brewrt is java an island with a volcano and rice fields?")}
+		if seen := sampling.New(newJudge(t), profile, "brew.example").Look(java, posts, 60); seen.Relevant != want {
+			t.Errorf("Look() of a post to an account that is linked %v: %d relevant, want %d", linked, seen.Relevant, want)
+		}
+	}
+}

@@ -46,6 +46,7 @@ func New(j *judge.Judge, profile proposal.Profile, domain string) *Sampler {
 			Description: profile.Description,
 			Products:    profile.Products,
 			Audience:    profile.Audience,
+			Handles:     profile.OwnHandles(),
 		},
 	}
 	if name, ok := language.Parse(profile.Language); ok && name != mention.Undetermined {

@@ -163,6 +163,7 @@ func (a *application) company() bool {
 		Description: p.Description,
 		Products:    p.Products,
 		Audience:    cut(p.Audience, maxAudience),
+		Handles:     p.OwnHandles(),
 		UpdatedAt:   a.store.Instant(),
 		Revision:    1,
 	}

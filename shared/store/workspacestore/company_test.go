@@ -3,6 +3,7 @@ package workspacestore_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -47,7 +48,7 @@ func TestCompanyRevisions(t *testing.T) {
 	if err := w.Store.PutCompany(t.Context(), w.Main.ID, workspace.Company{Name: "Put", Products: []string{"p"}}); err != nil {
 		t.Fatal(err)
 	}
-	if c := read(3, at(2)); c.Name != "Put" || len(c.Products) != 1 {
+	if c := read(3, at(2)); c.Name != "Put" || len(c.Products) != 1 || len(c.Handles) != 0 {
 		t.Errorf("%+v", c)
 	}
 	refused := errors.New("no")
@@ -111,5 +112,20 @@ func TestCompanyChangesInBetween(t *testing.T) {
 		if err != nil || called != 2 || changed.Name != fmt.Sprint("name ", round) || changed.Audience != fmt.Sprint("audience ", round) {
 			t.Errorf("%d calls: %+v, %v", called, changed, err)
 		}
+	}
+}
+
+func TestCompany_KeepsHandlesThatTheAPILacks(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	put := workspace.Company{Name: "Delta", Handles: []string{"Delta", "DeltaNews"}}
+	if err := w.Store.PutCompany(t.Context(), w.Main.ID, put); err != nil {
+		t.Fatal(err)
+	}
+	rename := func(c *workspace.Company) error { c.Name = "Delta Air Lines"; return nil }
+	if _, err := w.Store.ChangeCompany(t.Context(), w.Main.ID, rename); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := w.Store.Company(t.Context(), w.Main.ID); err != nil || !slices.Equal(c.Handles, put.Handles) {
+		t.Errorf("Company() = %q, %v, want %q", c.Handles, err, put.Handles)
 	}
 }
