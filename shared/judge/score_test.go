@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -77,6 +78,32 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("%v", v.Tags)
 			}
 		})
+	}
+}
+
+// Only a company's own name, a product and a competitor's name are names. A term is a word that texts write in lowercase.
+func TestJudge_NamesAndTerms(t *testing.T) {
+	j := newJudge(t)
+	const text = "The %s is what we talked about with them last night"
+	for _, c := range []struct {
+		company workspace.Company
+		keyword keyword.Keyword
+		want    bool
+	}{
+		{workspace.Company{Name: "Square, Inc."}, keyword.Keyword{Text: "square", Tag: keyword.OwnBrand}, false},
+		{workspace.Company{Name: "Zorb", Domain: "www.stand.example"}, keyword.Keyword{Text: "stand"}, false},
+		{workspace.Company{Name: "Zorb", Products: []string{"Field"}}, keyword.Keyword{Text: "field"}, false},
+		{workspace.Company{Name: "Zorb"}, keyword.Keyword{Text: "box", Tag: keyword.Competitor}, false},
+		{workspace.Company{Name: "Zorb"}, keyword.Keyword{Text: "box", Tag: keyword.IndustryTerm}, true},
+		{workspace.Company{Name: "Zorb"}, keyword.Keyword{Text: "box", Tag: keyword.OwnBrand}, true},
+		{workspace.Company{}, keyword.Keyword{Text: "field", Tag: keyword.OwnBrand}, false},
+		{workspace.Company{}, keyword.Keyword{Text: "field"}, true},
+	} {
+		p := textPost(fmt.Sprintf(text, c.keyword.Text))
+		v := j.Judge(j.Read(p), p, []*judge.Subject{j.Subject(c.company, c.keyword, nil)})
+		if v.Score.Relevant() != c.want || !c.want && !strings.Contains(v.Comment, "as an ordinary word") {
+			t.Errorf("Judge() of %q, %q = %d (%s), want relevant %v", c.keyword.Text, c.keyword.Tag, v.Score, v.Comment, c.want)
+		}
 	}
 }
 

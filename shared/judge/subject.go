@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -31,7 +32,8 @@ func (j *Judge) Subject(c workspace.Company, k keyword.Keyword, feedback []Feedb
 		Substring:  !k.ExactMatch,
 		Profile:    append([]string{c.Name, c.Description, c.Audience, k.Context}, k.AdditionalTerms...),
 		Domain:     c.Domain,
-		Handles:    append([]string{joined(c.Name), label(c.Domain)}, c.Handles...),
+		Handles:    append([]string{joined(c.Name), joined(withoutForm(c.Name)), label(c.Domain)}, c.Handles...),
+		Named:      isName(c, k),
 		Exclude:    append(append([]string{}, c.ExcludeTerms...), k.ExcludeWords...),
 		Guidelines: c.RelevanceGuidelines,
 		Labels:     make([]relevance.Label, 0, min(len(feedback), relevance.MaxLabels)),
@@ -47,6 +49,35 @@ func (j *Judge) Subject(c workspace.Company, k keyword.Keyword, feedback []Feedb
 		wish.Labels = append(wish.Labels, relevance.Label(f))
 	}
 	return &Subject{company: c, keyword: k, compiled: j.space.Subject(wish)}
+}
+
+// isName reports whether a keyword is the proper name of a company: a competitor's, or the workspace's own by its name
+// or its domain. Another keyword, such as an industry term, is a word that texts write in lowercase.
+func isName(c workspace.Company, k keyword.Keyword) bool {
+	switch name := joined(k.Text); {
+	case k.Tag == keyword.IndustryTerm || name == "":
+		return false
+	case k.Tag == keyword.Competitor || k.Tag == keyword.OwnBrand && c.Name == "" && c.Domain == "":
+		return true
+	default:
+		return name == joined(c.Name) || name == joined(withoutForm(c.Name)) || name == joined(label(c.Domain)) || slices.ContainsFunc(c.Products, func(product string) bool {
+			return name == joined(product)
+		})
+	}
+}
+
+// withoutForm returns a company's name without its legal form, such as "Acme" for "Acme, Inc.".
+func withoutForm(name string) string {
+	if last := strings.LastIndexAny(name, " ,"); last > 0 && slices.Contains(legalForms, joined(name[last:])) {
+		return name[:last]
+	}
+	return name
+}
+
+// legalForms are the legal forms that company names end with.
+var legalForms = []string{
+	"inc", "incorporated", "corp", "corporation", "co", "company", "llc", "ltd", "limited", "plc", "gmbh", "ag", "se",
+	"sa", "sas", "sarl", "srl", "spa", "bv", "nv", "ab", "as", "oy", "kk", "lda", "ltda", "kg", "ug", "pty",
 }
 
 // label returns the first label of a company's domain.

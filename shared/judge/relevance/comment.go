@@ -35,6 +35,10 @@ func (o Opinion) Comment() string {
 		return "Posts like this one were marked as not relevant by your team."
 	case !subject.profiled && len(subject.excludes) == 0 && subject.distinctive:
 		return quoted(name) + " is a distinctive name; there is no company profile yet to compare the post with."
+	case !relevant && o.naming < 0 && o.LogOdds-o.naming > 0:
+		return quoted(name) + " is written here as an ordinary word, or as a part of another name."
+	case !subject.profiled && len(subject.excludes) == 0 && relevant && o.naming > 0:
+		return quoted(name) + " is written as a name; there is no company profile yet to compare the post with."
 	case !subject.profiled && len(subject.excludes) == 0:
 		return quoted(name) + " is a common word, and there is no company profile yet to tell which meaning is yours."
 	}
@@ -47,6 +51,8 @@ func (o Opinion) byMeaning(name string, relevant bool) string {
 	switch {
 	case relevant && o.meaning <= 0 && o.subject.distinctive:
 		return quoted(name) + " is a distinctive name, though the post says little of what your profile describes."
+	case relevant && o.meaning <= 0 && o.naming > 0:
+		return quoted(name) + " is written as a name, though the post says little of what your profile describes."
 	case relevant && len(o.context) == 0 && o.subject.distinctive:
 		return quoted(name) + " is a distinctive name, with few words around it."
 	case relevant && len(wanted) > 0 && o.meaning > 0:

@@ -17,6 +17,7 @@ type Opinion struct {
 	subject  *Subject
 	text     Text
 	context  []contextWord // words that took part
+	naming   float32       // share of how the keyword is written
 	meaning  float32       // share of profile and exclude terms in LogOdds
 	learned  float32       // share of labels
 	account  string        // of the company, that the post addresses; or ""
@@ -45,17 +46,24 @@ const (
 	backgroundBeside = 0.12  // and with exclude terms
 	profileShare     = 0.7   // a profile has many words and an exclude term one, so its cosines are higher
 	fewWords         = 0.5   // weight of words at which the meaning counts half
+	titleWords       = 2     // weight of a title's words
+	moreWords        = 1     // how much more the meaning counts for each further telling word
 )
 
 // Judge weighs a post that contains the subject's keyword, or that matched by something other than its text. english
 // tells whether the text is English.
 func (s *Space) Judge(subject *Subject, t Text, english bool) Opinion {
 	o := Opinion{English: english, space: s, subject: subject, text: t, account: subject.account(t)}
-	o.LogOdds = subject.prior(english)
-	if o.account != "" {
-		o.LogOdds = priorDistinctive
-	}
 	window := subject.window(t)
+	o.LogOdds = subject.prior(english)
+	switch {
+	case o.account != "":
+		o.LogOdds = priorDistinctive
+	case english && subject.named && !subject.distinctive:
+		// Other languages write their nouns in capitals, or an English word in any way.
+		o.naming = subject.naming(t, window.found)
+		o.LogOdds += o.naming
+	}
 	if english {
 		o.weigh(window)
 	}
@@ -106,7 +114,14 @@ func (o *Opinion) weigh(w window) {
 	meaning := a.vector(&s.mean)
 	meaning.unit()
 	trust := a.weight() / (a.weight() + fewWords)
+	if !o.subject.distinctive && o.account == "" {
+		trust *= 1 + moreWords*max(0, a.weight()-titleWords)
+	}
 	o.meaning = trust * o.subject.belief(&meaning, o.account != "")
+	if o.meaning < 0 && !o.subject.distinctive {
+		sure := min(max(o.subject.brand*sureByBrand, o.naming*sureByNaming), 1)
+		o.meaning *= 1 - (1-beliefInContext)*sure
+	}
 	if o.subject.learned.labels > 0 {
 		o.learned = trust*o.subject.learned.direction.dot(&meaning) + o.subject.learned.bias
 	}

@@ -200,3 +200,50 @@ func TestJudge_LabelsOnAccount(t *testing.T) {
 		t.Errorf("Judge(%q) = %.2f after 20 labels against it", "@united in prayer", got.LogOdds)
 	}
 }
+
+// A text writes a name with a capital, and an ordinary word without one. A text without capitals tells nothing.
+func TestJudge_Naming(t *testing.T) {
+	s := space(t)
+	odds := func(named bool, text string) float32 {
+		return s.Judge(s.Subject(relevance.Wish{Keyword: "box", Named: named}), s.Read(words.Cut(text)), true).LogOdds
+	}
+	plain := odds(true, "i moved all my old files to box last week")
+	for text, more := range map[string]bool{
+		"I moved all my old files to Box last week":         true,
+		"Box's outage hid all my old files last week":       true,
+		"Moving All Your Old Files to Box in a Week":        true,
+		"I think that Box employees moved all my old files": true,
+		"I moved all my old files to a box last week":       false,
+		"I moved all my old files to Bird Box last week":    false,
+		"I moved all my old files into boxes last week":     false,
+	} {
+		if got := odds(true, text); got > plain != more {
+			t.Errorf("Judge(%q) = %.2f, want more than %.2f: %v", text, got, plain, more)
+		}
+		if got := odds(false, text); got != odds(false, strings.ToLower(text)) {
+			t.Errorf("Judge(%q) = %.2f for a keyword that is no name, want %.2f as in lowercase", text, got, plain)
+		}
+	}
+}
+
+// Brand tells the words that are brands to most people, of the dictionary too, from words that companies took.
+func TestSpace_Brand(t *testing.T) {
+	s := space(t)
+	for word, want := range map[string]bool{
+		"twitter":  true,
+		"yahoo":    true,
+		"oracle":   true,
+		"adobe":    true,
+		"amazon":   true,
+		"medium":   false,
+		"box":      false,
+		"target":   false,
+		"united":   false,
+		"signal":   false,
+		"zorblatt": false,
+	} {
+		if got := s.Brand(word); got > 0.5 != want {
+			t.Errorf("Brand(%q) = %.2f, want above 0.5: %v", word, got, want)
+		}
+	}
+}

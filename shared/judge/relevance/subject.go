@@ -22,6 +22,7 @@ type Wish struct {
 	Products   []string // names that speak for a post anywhere in it
 	Domain     string   // of the company: a link to it speaks for a post
 	Handles    []string // accounts of the company: a post to one of them is meant
+	Named      bool     // the keyword is a proper name, so that capitals tell
 	Exclude    []string // words and phrases of the keyword's other meanings
 	Guidelines string
 	Labels     []Label // newest first; the first MaxLabels count
@@ -48,6 +49,8 @@ type Subject struct {
 	skip        []int32   // ranks of the keyword's words, which are in every post
 	distinctive bool      // the name is hardly used for anything else
 	handle      bool      // the keyword names an account, such as "@northwind"
+	named       bool      // the keyword is a proper name
+	brand       float32   // how much the name is a brand to most people, 0 to 1
 	accounts    []string  // folded handles
 	profiled    bool      // there is a profile
 	profile     vector    // of length 1
@@ -76,7 +79,11 @@ func (s *Space) Subject(w Wish) *Subject {
 		keyword:   w.Keyword,
 		phrase:    wordsOf(w.Keyword),
 		substring: w.Substring,
+		named:     w.Named,
 		domain:    domainOf(w.Domain),
+	}
+	if out.named && len(out.phrase) == 1 {
+		out.brand = s.Brand(out.phrase[0])
 	}
 	out.accounts = accounts(w, out.phrase)
 	for _, word := range out.phrase {

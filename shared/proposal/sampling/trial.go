@@ -185,9 +185,10 @@ func (s *Sampler) plain(word string) bool {
 	return known && rank < commonest || len(word) < 3 && !known
 }
 
-// judged is what the judge of mentions makes of the keyword beside a term and nothing else.
+// judged is what the judge of mentions makes of the keyword beside a term and nothing else. It is in lowercase, because
+// capitals would tell of a name.
 func (t *trial) judged(term string) mention.Score {
-	text := t.candidate.Text + " " + term
+	text := strings.ToLower(t.candidate.Text + " " + term)
 	p := post.Post{Body: &text}
 	return t.s.judge.Judge(t.s.judge.Read(&p), &p, t.subjects).Score
 }

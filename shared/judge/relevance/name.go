@@ -1,0 +1,146 @@
+package relevance
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"slices"
+
+	"earshot/shared/judge/embedding"
+	"earshot/shared/judge/words"
+)
+
+// brandWeights is the output of ./train: a logistic regression over the coordinates of a word's meaning, of length 1,
+// and its bias. Each is 16 bits in units of 1/BrandParts, little endian.
+//
+//go:generate go run ./train brands.tsv
+//go:embed brand.bin
+var brandWeights string
+
+// BrandParts is the unit of a weight in brand.bin.
+const BrandParts = 1024
+
+// Brand returns the probability that English texts mostly mean a brand by a word, by the company that the word keeps:
+// "oracle" stands with names of companies, "medium" does not. It is 0 for a word that the space lacks.
+func (s *Space) Brand(word string) float32 {
+	rank, ok := s.rank(word)
+	if !ok {
+		return 0
+	}
+	meaning := s.Meaning(rank)
+	sum := brandWeight(embedding.Dimensions)
+	for i, value := range meaning {
+		sum += brandWeight(i) * value
+	}
+	return probability(sum)
+}
+
+// Meaning returns the meaning of the word of a rank, of length 1.
+func (s *Space) Meaning(rank int) [embedding.Dimensions]float32 {
+	v := s.word(rank)
+	v.unit()
+	return v
+}
+
+func brandWeight(i int) float32 {
+	return float32(int16(binary.LittleEndian.Uint16([]byte(brandWeights[2*i:2*i+2])))) / BrandParts
+}
+
+// Log odds of a proper name by how a text writes it, for a word that is no brand to most people. A capital tells most
+// where other words have none. Where nearly all words have one, or the first of a sentence, it tells little.
+const (
+	byCapital   = 1.0
+	byTitleCase = 0.5
+	byBeginning = 0.3
+	byLowercase = -1.8 // in a text that has capitals
+	byOtherName = -1.5 // another name right before, such as "Bird" before "Box"
+	byGenitive  = 0.8
+	byPlural    = -0.8
+	byCompany   = 0.8 // a word about companies right behind
+	byBrand     = 1.5 // of a word that is a brand to all, in a text with capitals
+	brandInLow  = 0.3 // share of byBrand if the text writes the word in lowercase all the same
+)
+
+// Shares of the evidence against a post that a sure name takes away. It takes away most of it, as for a distinctive
+// name.
+const (
+	sureByBrand  = 0.3 // of a brand to all
+	sureByNaming = 0.3 // a unit of log odds
+)
+
+// naming returns the evidence of how a text writes the keyword, as log odds of the subject's name. The occurrence that
+// speaks most for the name counts. It is 0 if the keyword does not occur.
+func (subject *Subject) naming(t Text, found []int) (most float32) {
+	for i, at := range found {
+		if said := subject.writing(t.words, at); i == 0 || said > most {
+			most = said
+		}
+	}
+	return most
+}
+
+// writing returns the evidence of one occurrence.
+func (subject *Subject) writing(all []words.Word, at int) (said float32) {
+	end := at + len(subject.phrase)
+	from, to := sentence(all, at)
+	capitals, small := 0, 0
+	for i := from + 1; i < to; i++ {
+		// Short words are small in title case too.
+		if word := &all[i]; (i < at || i >= end) && word.Kind == words.Letters && len(word.Text) >= 4 {
+			if word.Capital {
+				capitals++
+			} else {
+				small++
+			}
+		}
+	}
+	name, brand := &all[at], byBrand*subject.brand
+	switch {
+	case capitals+small == 0 && (name.Upper || at == from): // nothing to compare it with
+	case !name.Capital && capitals == 0 && !all[from].Capital: // the text has no capitals
+	case !name.Capital:
+		said = byLowercase*(1-subject.brand) + brandInLow*brand
+	case at == from:
+		said = byBeginning + brand
+	case capitals > small:
+		said = byTitleCase + brand
+	default:
+		said = byCapital + brand
+		if before := &all[at-1]; before.Capital && before.Ends == 0 && !before.Starts && before.Text != "i" {
+			said += byOtherName
+		}
+	}
+	last, word := all[end-1].Text, subject.phrase[len(subject.phrase)-1]
+	switch {
+	case last == word+"s":
+		said += byPlural
+	case last == word+"'s":
+		said += byGenitive
+	}
+	if end < to && slices.Contains(ofCompanies, all[end].Text) {
+		said += byCompany
+	}
+	return said
+}
+
+// sentence returns the range of the sentence around a word, at most reach words on each side.
+func sentence(all []words.Word, at int) (from, to int) {
+	from, to = at, at+1
+	for from > 0 && at-from < reach && !all[from].Starts {
+		from--
+	}
+	for to < len(all) && to-at < reach && !all[to].Starts {
+		to++
+	}
+	return from, to
+}
+
+// ofCompanies are words that follow the name of a company: its form, its people, what it has, and what the news say
+// that it does.
+var ofCompanies = []string{
+	"inc", "corp", "corporation", "ltd", "llc", "gmbh",
+	"ceo", "cto", "cfo", "coo", "founder", "founders", "cofounder", "engineer", "engineers", "employee", "employees",
+	"executive", "executives", "users", "user", "customer", "customers",
+	"api", "app", "apps", "account", "accounts", "stock", "shares", "ipo",
+	"announces", "announced", "launches", "launched", "releases", "released", "unveils", "unveiled", "acquires",
+	"acquired", "buys", "bought", "sues", "sued", "raises", "raised", "hires", "says", "bans", "banned", "adds",
+}
