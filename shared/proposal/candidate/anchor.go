@@ -21,6 +21,9 @@ const (
 	// everywhere is the rank below which a word says too little to anchor by: the 500 commonest are in a tenth of all
 	// posts together.
 	everywhere = 500
+	// mostRivals is how many competitors anchor the company's own keywords: who is compared with more is compared with
+	// these too.
+	mostRivals = 3
 	// specific is the rank from which one word of a term is found more often than the term and tells as much
 	// ("checkout" of "online checkout").
 	specific = 3000
@@ -60,6 +63,7 @@ type offer struct {
 // Anchors that a profile offers, best first, and the generic words that it offered.
 type anchors struct {
 	own      []offer // of the company: its domain and its products
+	rivals   []offer // its competitors, whom posts compare it with
 	field    []offer // of what it does
 	rejected []string
 	parts    map[string]bool // words of the terms that are offered whole, since alone they say less
@@ -86,6 +90,13 @@ func anchorsOf(s site, p proposal.Profile, products []named, brand []string) anc
 			a.reject(product.text)
 		case Anchorable(product.text):
 			a.own = append(a.own, offer{text: newWritten(product.text), weight: fromProducts * math.Log(specific)})
+		}
+	}
+	rivals, _ := names(first(p.Competitors))
+	for _, rival := range rivals {
+		// A competitor that is called by a common word is as ambiguous as the name that it would anchor.
+		if Anchorable(rival.text) && !Common(rival.text) {
+			a.rivals = append(a.rivals, offer{text: newWritten(rival.text), weight: fromProducts * math.Log(specific)})
 		}
 	}
 	terms, _ := names(first(p.IndustryTerms))
@@ -171,7 +182,7 @@ func (a *anchors) reject(text string) {
 }
 
 // of are the anchors of a keyword: at most proposal.MaxAnchors, none of which the keyword has by itself, each once.
-// lead comes first, and the company's own where own is set.
+// lead comes first, and the company's own and its competitors where own is set.
 func (a *anchors) of(text string, own bool, lead ...string) []string {
 	var taken []written
 	of := newWritten(text)
@@ -189,6 +200,9 @@ func (a *anchors) of(text string, own bool, lead ...string) []string {
 	}
 	if own {
 		for _, offer := range a.own[:min(len(a.own), proposal.MaxAnchors/2)] { // what it does finds more than what it sells
+			add(offer.text)
+		}
+		for _, offer := range a.rivals[:min(len(a.rivals), mostRivals)] {
 			add(offer.text)
 		}
 	}

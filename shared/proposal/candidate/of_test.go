@@ -281,3 +281,19 @@ func BenchmarkOf(b *testing.B) {
 		})
 	}
 }
+
+// Posts that compare a company with its competitors mean the company. A competitor that is called by a common word
+// anchors nothing, and no competitor is anchored by its rivals.
+func TestOf_CompetitorsAnchor(t *testing.T) {
+	got := candidate.Of("visa.example", proposal.Profile{Company: "Visa", Description: "Payment cards for merchants and banks.",
+		Competitors: []string{"Mastercard", "Square", "Paypal", "Worldpay", "Adyen"}})
+	brand, _ := got.Of(candidate.RefBrand)
+	for name, want := range map[string]bool{"Mastercard": true, "Paypal": true, "Worldpay": true, "Square": false, "Adyen": false} {
+		if has := slices.Contains(brand.Anchors, name); has != want {
+			t.Errorf("the anchors are %q, has %s = %t, want %t", brand.Anchors, name, has, want)
+		}
+	}
+	if rival, ok := got.Of("competitor_2"); !ok || slices.Contains(rival.Anchors, "Mastercard") {
+		t.Errorf("competitor_2 is anchored on %q", rival.Anchors)
+	}
+}
