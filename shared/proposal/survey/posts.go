@@ -17,6 +17,9 @@ const (
 	// sliceMost is how many posts are asked for of each: more than a sample takes of one, since a search finds what
 	// does not match.
 	sliceMost = 50
+	// sampleMost is the largest sample. A quarter that has its part of it is not asked for by itself, however many posts
+	// are wanted: more of them are worth no request.
+	sampleMost = mostPosts / 2
 )
 
 // Posts are at most want posts of a source that the candidate's text matches bare, clipped, newest first, each once.
@@ -57,7 +60,7 @@ func (a *asking) posts(ctx context.Context, c proposal.Candidate, want int) ([]p
 			}
 		}
 		// The page is of the newest posts: it has what there is to have of the newest quarter.
-		if i == 0 || err != nil || len(groups[i])*quarters >= want {
+		if i == 0 || err != nil || len(groups[i])*quarters >= min(want, sampleMost) {
 			continue
 		}
 		var got page

@@ -42,6 +42,8 @@ func TestPosts(t *testing.T) {
 		{"of many that are new", together(posts(300, "Quietharbor", 5, now), posts(6, "Quietharbor", 15, now.Add(-15*24*time.Hour))),
 			40, [4]int{34, 0, 3, 3}, 4},
 		{"the page reaches back far enough", posts(120, "Quietharbor", 30, now), 20, [4]int{5, 5, 5, 5}, 1},
+		{"more than a sample, of a page that has one", posts(100, "Quietharbor", 30, now), 300, [4]int{25, 25, 25, 25}, 1},
+		{"more than a sample, of many", posts(3000, "Quietharbor", 30, now), 300, [4]int{100, 50, 50, 50}, 4},
 		{"none wanted", posts(10, "Quietharbor", 30, now), 0, [4]int{}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
