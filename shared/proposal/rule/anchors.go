@@ -51,9 +51,10 @@ func generic(term string) bool {
 
 // workingAnchors (A2) means the keywords whose route is anchored; a keyword of another route has no terms at all, since
 // they would anchor it. Terms are the same when the matcher compares them so, and one that the keyword's own text has
-// anchors nothing. A term works when the keyword's text beside this term alone finds a relevant post of the sample;
-// where the sample has fewer than proposal.SampleEnough relevant posts, which prove nothing of a term, only the number
-// is asked for. The brand of which no three terms can be proven is excused (unprovable).
+// anchors nothing. A term works when the keyword's text beside this term alone finds a relevant post of the sample, or
+// when the stage sample found one among all posts that it read. A term of the profile also works when the sample has no
+// post with it. Where the sample has fewer than proposal.SampleEnough relevant posts, which prove nothing of a term,
+// only the number is asked for. The brand of which no three terms can be proven is excused (unprovable).
 func workingAnchors(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	for n, k := range p.Keywords {
@@ -87,7 +88,8 @@ func workingAnchors(p proposal.Proposal, e proposal.Evidence) (found []Finding) 
 			r.add("A2", place, k.Ref, "An anchored keyword has %d to %d different additional terms, and %s has %d.",
 				proposal.MinAnchors, proposal.MaxAnchors, quote(k.Keyword), len(seen))
 		}
-		idle := idleAnchors(k.Tracked(), said, e.Sampled.Sightings[k.Ref])
+		c, _ := e.Candidates.Of(k.Ref)
+		idle := idleAnchors(k.Tracked(), said, c.Anchors, e.Sampled.Sightings[k.Ref])
 		unproven := slices.Contains(idle, provesNothing) && unprovable(p, e, k)
 		for i, why := range idle {
 			if why != "" && !(why == provesNothing && unproven) {
@@ -104,8 +106,8 @@ const provesNothing = "keeps no relevant post of the sample"
 // maxJudged bounds how many terms of a keyword are tried; Schema refuses more.
 const maxJudged = keyword.MaxTerms
 
-// idleAnchors say of each term why it does not work; empty: it does.
-func idleAnchors(k keyword.Keyword, terms []string, s proposal.Sighting) []string {
+// idleAnchors say of each term why it does not work; empty: it does. profile are the terms that the profile offers.
+func idleAnchors(k keyword.Keyword, terms, profile []string, s proposal.Sighting) []string {
 	terms = terms[:min(len(terms), maxJudged)]
 	why := make([]string, len(terms))
 	beside := make([]keyword.Keyword, len(terms))
@@ -120,20 +122,33 @@ func idleAnchors(k keyword.Keyword, terms []string, s proposal.Sighting) []strin
 		}
 	}
 	relevant := 0
-	kept := make([]int, len(terms))
+	meant, noise := make([]int, len(terms)), make([]int, len(terms))
 	for _, p := range s.Posts {
-		if !p.Relevant {
-			continue
+		into := noise
+		if p.Relevant {
+			relevant++
+			into = meant
 		}
-		relevant++
 		for i, heard := range l.hears(sampled(p)) {
 			if heard {
-				kept[i]++
+				into[i]++
 			}
 		}
 	}
-	for i := range terms {
-		if why[i] == "" && relevant >= proposal.SampleEnough && kept[i] == 0 {
+	for _, f := range s.Anchors {
+		for i, term := range terms {
+			if match.Form(term) == match.Form(f.Term) {
+				meant[i], noise[i] = max(meant[i], f.Relevant), max(noise[i], f.Noise)
+			}
+		}
+	}
+	offered := map[string]bool{}
+	for _, term := range profile {
+		offered[match.Form(term)] = true
+	}
+	for i, term := range terms {
+		unread := offered[match.Form(term)] && noise[i] == 0
+		if why[i] == "" && relevant >= proposal.SampleEnough && meant[i] == 0 && !unread {
 			why[i] = provesNothing
 		}
 	}

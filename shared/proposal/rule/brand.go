@@ -64,7 +64,7 @@ func unprovable(p proposal.Proposal, e proposal.Evidence, k proposal.Keyword) bo
 		}
 	}
 	works := 0
-	for _, idle := range idleAnchors(k.Tracked(), known, sighting) {
+	for _, idle := range idleAnchors(k.Tracked(), known, nil, sighting) {
 		if idle == "" {
 			works++
 		}
