@@ -40,6 +40,9 @@ const (
 	// What code excludes by itself: a word or an author that stands in one post of noise says nothing, and a longer
 	// list than this is not read before it is agreed to.
 	LeastExcluded, MostExcluded = 2, 10
+	// LeastByAuthor is how many posts of noise an author wrote, and no relevant one, before code excludes the author:
+	// the judge is wrong about one post in five, and four such posts may well all be relevant.
+	LeastByAuthor = 5
 
 	// FeedDuplicate is from which share of a feed's sampled posts on, that an earlier feed shows too, it shows nothing
 	// of its own.

@@ -129,7 +129,7 @@ type SampledPost struct {
 	Job      bool      `json:"job"` // it offers or seeks work
 }
 
-// A TermFigure is what a term does to a sample: how many of its relevant posts and of its noise have it.
+// A TermFigure is what a term does to the posts that were read: how many relevant ones and how many of noise have it.
 type TermFigure struct {
 	Term     string `json:"term"`
 	Relevant int    `json:"relevant"`
@@ -148,6 +148,17 @@ type Sighting struct {
 	Foreign   float64                 `json:"foreign"` // share of posts in another language than the profile's
 	Languages map[string]int          `json:"languages"`
 	Sources   map[string]SourceSample `json:"sources"`
+	// Read is of all posts that were judged to tell an ambiguous name's posts apart. Anchors, Excludes and Authors are of
+	// these. It is zero when they are Posts.
+	Read SourceSample `json:"read,omitzero"`
+}
+
+// Meant returns how many of the posts that were read, and they may be more than Posts, mean the candidate.
+func (s Sighting) Meant() (relevant, read int) {
+	if s.Read.Scored > 0 {
+		return s.Read.Relevant, s.Read.Scored
+	}
+	return s.Relevant, len(s.Posts)
 }
 
 // A SightedCluster is a cluster of a whole sample with its posts, so that a scoping can be told what it keeps of the
@@ -165,7 +176,7 @@ func (s Sighting) Rate() float64 {
 	return float64(s.Relevant) / float64(len(s.Posts))
 }
 
-// A SourceSample is what a sample showed of one source.
+// A SourceSample is what a sample showed of one source, or of all.
 type SourceSample struct {
 	Scored   int `json:"scored"`
 	Relevant int `json:"relevant"`

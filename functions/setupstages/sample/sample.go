@@ -138,7 +138,7 @@ func askSource(
 			answered++
 			continue
 		}
-		found, err := surveyed.Posts(ctx, name, c, e.Tier.Depth().Posts)
+		found, err := surveyed.Posts(ctx, name, c, sampling.Wanted(c, e.Tier.Depth().Posts))
 		switch {
 		case err == nil:
 			posts[c.Ref], answered = found, answered+1

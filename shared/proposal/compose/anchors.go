@@ -12,9 +12,10 @@ import (
 	"earshot/shared/proposal/sampling"
 )
 
-// anchors are the terms that may stand beside a candidate (rules A1 and A2), best first: none is generic, none holds
-// wherever the text itself does, and each keeps some relevant post of the sample, if it has enough of them to prove
-// that.
+// anchors are the terms that may stand beside a candidate (rules A1 and A2), best first: none is generic, and none holds
+// wherever the text itself does. The sample proves terms once it has proposal.SampleEnough relevant posts. Each term
+// then is in a relevant post of all that was read, or the profile offers it and no post has it. The company's domain has
+// to be in one, since a keyword of its own brings all that it would.
 func (r *Studied) anchors(s study) []anchor {
 	var terms []string
 	offer := func(term string) {
@@ -39,6 +40,10 @@ func (r *Studied) anchors(s study) []anchor {
 	if len(terms) == 0 {
 		return nil
 	}
+	figures := map[string]proposal.TermFigure{}
+	for _, figure := range s.sighting.Anchors {
+		figures[fold(figure.Term)] = figure
+	}
 	// What the text has in it is no condition at all: it is tried on a post that has nothing but the text.
 	keywords := make([]keyword.Keyword, len(terms))
 	for i, term := range terms {
@@ -51,7 +56,11 @@ func (r *Studied) anchors(s study) []anchor {
 	for i, term := range terms {
 		a := anchor{term: term, keeps: kept[i]}
 		a.relevant, a.noise = a.keeps.both(s.relevant), a.keeps.both(s.noise)
-		if idle[i].has(0) || proven && a.relevant == 0 {
+		if f, read := figures[fold(term)]; read { // of all that was read, which is the sample at least
+			a.relevant, a.noise = max(f.Relevant, a.relevant), max(f.Noise, a.noise)
+		}
+		own := slices.Contains(s.Anchors, term) && !r.ownDomain(term)
+		if idle[i].has(0) || proven && a.relevant == 0 && (!own || a.noise > 0) {
 			continue
 		}
 		pool = append(pool, a)
@@ -59,14 +68,10 @@ func (r *Studied) anchors(s study) []anchor {
 	return pool
 }
 
-// choose makes three choices among the pool: the fewest anchors that keep most of what is relevant, those that are
-// proposed, and all that do not let in more noise than they are worth. Each has MinAnchors to MaxAnchors; nil when the
-// pool has too few.
-//
-// It is a greedy set cover (Chvatal, A greedy heuristic for the set-covering problem, 1979) in which noise costs: each
-// round takes the anchor that brings the most relevant posts less the noise it brings. Where that ends below
-// proposal.CatchShare, noise is let in by half its price, and then a tenth: a post that is lost is not seen again, and
-// noise is still judged.
+// choose makes three choices among the pool, which is in the order in which anchors are expected to add most: the first
+// that keep most of the relevant posts that all of them keep, those that are proposed, and further ones that bring more
+// noise than the text does by itself. Each has MinAnchors to MaxAnchors; nil when the pool has too few. A post that is
+// lost is not seen again, and noise is still judged, so that as many are proposed as may be.
 func (s *study) choose() (tight, fit, wide []string) {
 	if len(s.pool) < proposal.MinAnchors {
 		return nil, nil, nil
@@ -76,91 +81,45 @@ func (s *study) choose() (tight, fit, wide []string) {
 		all := terms(s.pool[:min(len(s.pool), proposal.MaxAnchors)])
 		return all[:proposal.MinAnchors], all, all
 	}
-	c := cover{study: s, seen: newSet(len(s.posts))}
-	wanted := proposal.CatchShare * float64(s.relevant.count())
-	for _, price := range []float64{1, 0.5, 0.1} {
-		for len(c.taken) < proposal.MaxAnchors && float64(c.seen.both(s.relevant)) < wanted && c.best(price) {
+	rate := s.rate()
+	fits := func(a anchor) bool { return float64(a.relevant) >= rate*float64(a.relevant+a.noise) }
+	var good, poor []anchor
+	for _, a := range s.pool {
+		if fits(a) {
+			good = append(good, a)
+		} else {
+			poor = append(poor, a)
 		}
 	}
-	for len(c.taken) < proposal.MinAnchors && c.purest(0) {
+	wide = terms(slices.Concat(good, poor))
+	wide = wide[:min(len(wide), proposal.MaxAnchors)]
+	fit = wide[:min(max(len(good), proposal.MinAnchors), len(wide))]
+	return fit[:s.few(fit, good)], fit, wide
+}
+
+// few is how many of the chosen anchors, the first of an order, keep proposal.CatchShare of the relevant posts that all
+// of them keep.
+func (s *study) few(chosen []string, order []anchor) int {
+	all := newSet(len(s.posts))
+	for _, a := range order[:min(len(order), len(chosen))] {
+		all.join(a.keeps)
 	}
-	tight = terms(c.taken)
-	// Posts that are still to come say it in other words than those of the sample: what costs no precision comes along.
-	for len(c.taken) < proposal.MaxAnchors && c.best(1) {
-	}
-	for len(c.taken) < proposal.MaxAnchors && c.purest(max(c.precision(), proposal.ConfirmBelow)) {
-	}
-	if s.relevant.count() < proposal.SampleEnough { // too few to tell what else is said: what the profile says comes along, unless it is noise's
-		for len(c.taken) < proposal.MaxAnchors && c.purest(proposal.ConfirmBelow) {
+	wanted := proposal.CatchShare * float64(all.both(s.relevant))
+	some := newSet(len(s.posts))
+	for i, a := range order[:min(len(order), len(chosen))] {
+		if i >= proposal.MinAnchors && float64(some.both(s.relevant)) >= wanted {
+			return i
 		}
+		some.join(a.keeps)
 	}
-	fit = terms(c.taken)
-	for len(c.taken) < proposal.MaxAnchors && c.purest(s.rate()) {
-	}
-	return tight, fit, terms(c.taken)
+	return len(chosen)
 }
 
-// A cover grows anchor by anchor.
-type cover struct {
-	*study
-	taken []anchor
-	seen  set
-}
-
-func (c *cover) has(a anchor) bool {
-	return slices.ContainsFunc(c.taken, func(other anchor) bool { return other.term == a.term })
-}
-
-func (c *cover) take(a anchor) {
-	c.taken = append(c.taken, a)
-	c.seen.join(a.keeps)
-}
-
-func (c *cover) precision() float64 {
-	if all := c.seen.count(); all > 0 {
-		return float64(c.seen.both(c.relevant)) / float64(all)
-	}
-	return 0
-}
-
-// best takes the anchor that brings the most, when one brings anything; of equals the earlier.
-func (c *cover) best(price float64) bool {
-	most, at := 0.0, -1
-	for i, a := range c.pool {
-		gain := float64(a.keeps.beyond(c.seen, c.relevant)) - price*float64(a.keeps.beyond(c.seen, c.noise))
-		if gain > most && !c.has(a) {
-			most, at = gain, i
-		}
-	}
-	if at >= 0 {
-		c.take(c.pool[at])
-	}
-	return at >= 0
-}
-
-// purest takes the anchor whose own posts are the most relevant, when they are so to the share least; of equals the one
-// with more.
-func (c *cover) purest(least float64) bool {
-	at := -1
-	share := func(a anchor) float64 {
-		if a.relevant+a.noise == 0 {
-			return proposal.ConfirmBelow // nothing speaks for it or against it
-		}
-		return float64(a.relevant) / float64(a.relevant+a.noise)
-	}
-	for i, a := range c.pool {
-		if c.has(a) || share(a) < least {
-			continue
-		}
-		if at < 0 ||
-			cmp.Or(cmp.Compare(share(a), share(c.pool[at])), cmp.Compare(a.relevant, c.pool[at].relevant)) > 0 {
-			at = i
-		}
-	}
-	if at >= 0 {
-		c.take(c.pool[at])
-	}
-	return at >= 0
+// ownDomain reports whether a term is a domain of the company's that is a candidate itself.
+func (r *Studied) ownDomain(term string) bool {
+	return slices.ContainsFunc(r.Candidates.Candidates, func(c proposal.Candidate) bool {
+		return c.Route == proposal.DomainVariant && fold(c.Text) == fold(term)
+	})
 }
 
 // generic says whether a term tells nothing apart (rule A1): a generic word, or several of nothing else.

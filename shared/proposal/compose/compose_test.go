@@ -364,3 +364,55 @@ func TestCoveredOncePlatformsAreOff(t *testing.T) {
 		t.Error("the domain, which the name covers, is proposed or not spoken of")
 	}
 }
+
+// What the profile says of a common word stands although no post has it. What only noise has does not, and neither does a
+// word of posts that the profile does not have.
+func TestAnchors_Profile(t *testing.T) {
+	w := commonWord(90, 60)
+	c, _ := w.Candidates.Of("brand")
+	c.Anchors = append(c.Anchors, "cardboard", "BoxWorks")
+	w.Candidates.Candidates[0] = c
+	w.sees("brand", boxPosts(), []string{"Dropbox", "storage", "OneDrive", "sync", "SSO", "cardboard", "zebra"}, nil, nil)
+	_, p := made(t, w)
+	brand := keywordOf(t, p, "brand")
+	for term, want := range map[string]bool{"BoxWorks": true, "Dropbox": true, "cardboard": false, "zebra": false, "box.example": false} {
+		if got := slices.Contains(brand.AdditionalTerms, term); got != want {
+			t.Errorf("AdditionalTerms = %q, has %s = %t, want %t", brand.AdditionalTerms, term, got, want)
+		}
+	}
+}
+
+// A word that was found in relevant posts beyond the sample is an anchor like one of the sample's.
+func TestAnchors_ReadBeyondTheSample(t *testing.T) {
+	w := commonWord(90, 60)
+	s := w.Sampled.Sightings["brand"]
+	s.Anchors = append([]proposal.TermFigure{{Term: "folders", Relevant: 9, Noise: 1}}, s.Anchors...)
+	w.Sampled.Sightings["brand"] = s
+	_, p := made(t, w)
+	if brand := keywordOf(t, p, "brand"); !slices.Contains(brand.AdditionalTerms, "folders") {
+		t.Errorf("AdditionalTerms = %q, want folders among them", brand.AdditionalTerms)
+	}
+}
+
+// Nobody is excluded on four posts of noise, or with a relevant post among all that was read.
+func TestAuthors_Few(t *testing.T) {
+	for _, tt := range []struct {
+		noise, relevant int
+		excluded        bool
+	}{{4, 0, false}, {5, 0, true}, {6, 1, false}} {
+		w := distinctive()
+		posts := slices.Clone(w.Sampled.Sightings["competitor_1"].Posts)
+		for i := range tt.noise {
+			posts = append(posts, post(500+i, "reddit", "eve", fmt.Sprintf("Zendrix voucher %d", i), false))
+		}
+		w.sees("competitor_1", posts, nil, nil, []string{"eve"})
+		s := w.Sampled.Sightings["competitor_1"]
+		s.Authors[0].Relevant = tt.relevant
+		w.Sampled.Sightings["competitor_1"] = s
+		_, p := made(t, w)
+		if k := keywordOf(t, p, "competitor_1"); slices.Contains(k.ExcludeAuthors, "eve") != tt.excluded {
+			t.Errorf("with %d posts of noise and %d relevant ExcludeAuthors = %q, want excluded = %t",
+				tt.noise, tt.relevant, k.ExcludeAuthors, tt.excluded)
+		}
+	}
+}

@@ -32,13 +32,15 @@ func (r *reading) excludes(p *plan) []string {
 	return p.leaveOut(words, alone, r.said(words, append(p.AdditionalTerms, p.Text)))
 }
 
-// authors are those who write noise alone, of what the keyword still brings, and are not the company itself.
+// authors are those who wrote proposal.LeastByAuthor posts of noise and no relevant one among all that was read, some of
+// which the keyword still brings, and who are not the company itself.
 func (r *reading) authors(p *plan) []string {
 	var names []string
 	var alone []keyword.Keyword
 	var own []bool
 	for _, figure := range p.sighting.Authors {
-		if match.Author(figure.Term) == "" || utf8.RuneCountInString(figure.Term) > keyword.MaxText {
+		if figure.Noise < proposal.LeastByAuthor || figure.Relevant > 0 ||
+			match.Author(figure.Term) == "" || utf8.RuneCountInString(figure.Term) > keyword.MaxText {
 			continue
 		}
 		without := sampling.Bare(p.Candidate)

@@ -90,7 +90,8 @@ func (r *Studied) study(c proposal.Candidate) study {
 	account := strings.HasPrefix(match.Form(c.Text), "@") // nothing but an account is written so
 	name := !account && c.Route != proposal.DomainVariant && c.Route != proposal.HandleVariant
 	if name {
-		s.common, s.confirmed = candidate.Ambiguous(c.Text, s.relevant.count(), len(s.posts), s.speech...)
+		meant, read := s.sighting.Meant()
+		s.common, s.confirmed = candidate.Ambiguous(c.Text, meant, read, s.speech...)
 		if listed := candidate.CommonIn(c.Text, s.speech...); listed && !s.common && s.Route == proposal.Anchored {
 			s.Route = proposal.Bare
 		} else if !listed && (c.Common || c.Route == proposal.Anchored) {

@@ -85,7 +85,8 @@ func whyCommon(k proposal.Keyword, e proposal.Evidence) string {
 		}
 		return ""
 	}
-	switch common, _ := candidate.Ambiguous(k.Keyword, seen.Relevant, len(seen.Posts), speech...); {
+	meant, read := seen.Meant()
+	switch common, _ := candidate.Ambiguous(k.Keyword, meant, read, speech...); {
 	case common && candidate.CommonIn(k.Keyword, speech...):
 		return "is a common word"
 	case common:

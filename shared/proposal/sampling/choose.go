@@ -2,24 +2,41 @@ package sampling
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
+	"earshot/shared/post"
 	"earshot/shared/proposal"
 )
 
-// likely is the greatest chance that a term of the sample may have to stand on its side by luck. Terms that the judge
-// itself takes for the one meaning or the other need no more; of others, a tenth of it.
-const likely = 0.05
+// The greatest chance that a term may have to stand on its side by luck.
+const (
+	likely = 0.05
+	// likelyNear is for anchors that are near the profile, and for exclusions that are not: that is evidence of its own.
+	// One in five lets a word of a
+	// single relevant post in where four of five posts are noise, and no word of two posts that are half of a sample.
+	likelyNear = 0.2
+	// likelyFar is for other anchors. Hundreds of words are tried, so that one in twenty would let a dozen in by luck.
+	likelyFar = 0.01
+)
+
+// How anchors are weighed against each other. The figures of the benchmark change little with any of these.
+const (
+	nearFrom = 0.2 // the cosine from which a term is near the profile
+	unsure   = 0.5 // the weight of a relevant post of which the judge is not sure
+	hunch    = 0.5 // relevant posts that a profile's own term is taken to have before it has any
+	trust    = 4   // posts of a term that say as much of its further posts as all other anchors do
+	price    = 0.5 // of all noise, as a share of all that is relevant: the judge of mentions cleans up
+)
 
 // telling is the rank from which a word says something of what a post is about.
 const telling = 1_000
 
-// anchors are the candidate's own, whatever the sample has of them, and terms of relevant posts that stand there beyond
-// chance. First come those that together keep most of what is relevant and least of the noise, terms of several posts
-// before those of one.
+// anchors are the candidate's own, whatever the posts have of them, and terms that relevant posts have clearly more
+// often than noise does, in the order of inOrder.
 func (t *trial) anchors() []proposal.TermFigure {
 	own := map[string]bool{}
 	terms := slices.Clone(t.candidate.Anchors)
@@ -35,27 +52,61 @@ func (t *trial) anchors() []proposal.TermFigure {
 	figures := t.count(terms, func(k *keyword.Keyword, term string) { k.AdditionalTerms = []string{term} }, true)
 	spoken := lone(slices.DeleteFunc(slices.Clone(figures[offered:]), func(f figure) bool { return !t.speaksFor(f) }),
 		func(word, phrase figure) bool { return word.Relevant >= phrase.Relevant && word.Noise <= phrase.Noise })
-	var several, one, none []figure
-	for _, f := range slices.Concat(figures[:offered], spoken) {
-		switch {
-		case f.Relevant > 1:
-			several = append(several, f)
-		case f.Relevant == 1:
-			one = append(one, f)
-		default:
-			none = append(none, f)
-		}
+	return t.inOrder(slices.Concat(figures[:offered], spoken), own)
+}
+
+// inOrder puts anchors into the order in which each is expected to add most to those before it: the share of the
+// relevant posts that it adds, less the share of the noise. An error of the judge in either direction makes all such
+// differences smaller, and leaves their order. Further posts are expected to be like those of the trial, less what a
+// term owes to chance: a part of them that shrinks with its posts is covered as the average post is.
+func (t *trial) inOrder(figures []figure, own map[string]bool) []proposal.TermFigure {
+	out, covered, share, all := []proposal.TermFigure{}, make([]bool, len(t.seen)), 0.0, 0.0
+	for at := range t.seen {
+		all += t.weight(at)
 	}
-	c := cover{gain: func(at int) float64 {
-		if t.seen[at].Relevant {
-			return 1 / float64(t.relevant)
+	for len(figures) > 0 && len(out) < MaxAnchors+len(t.candidate.Anchors) {
+		best, most := -1, math.Inf(-1)
+		for i, f := range figures {
+			has, adds, noise := 0.0, 0.0, 0.0
+			for _, at := range f.places {
+				has += t.weight(at)
+				switch {
+				case covered[at]:
+				case t.seen[at].Relevant:
+					adds += t.weight(at)
+				default:
+					noise++
+				}
+			}
+			if own[strings.ToLower(f.Term)] && f.Noise == 0 {
+				has, adds = has+hunch, adds+hunch*(1-share)
+			}
+			adds = has * (adds + trust*(1-share)) / (has + trust)
+			if gain := adds/(all+1) - price*noise/float64(t.noise()+1); gain > most {
+				best, most = i, gain
+			}
 		}
-		return -1 / float64(t.noise())
-	}, covered: map[int]bool{}, most: MaxAnchors + offered, out: []proposal.TermFigure{}}
-	rest := c.take(t.s.sorted(several))
-	single := c.take(t.s.sorted(one))
-	c.fill(rest, single, none)
-	return c.out
+		for _, at := range figures[best].places {
+			if !covered[at] && t.seen[at].Relevant {
+				share += t.weight(at) / all
+			}
+			covered[at] = true
+		}
+		out = append(out, figures[best].TermFigure)
+		figures = slices.Delete(figures, best, best+1)
+	}
+	return out
+}
+
+// weight is how much a post counts as relevant.
+func (t *trial) weight(at int) float64 {
+	switch {
+	case !t.seen[at].Relevant:
+		return 0
+	case t.seen[at].sure:
+		return 1
+	}
+	return unsure
 }
 
 // lone leaves out phrases of which a word alone does as well.
@@ -74,22 +125,29 @@ func lone(figures []figure, asWell func(word, phrase figure) bool) []figure {
 	})
 }
 
-// speaksFor says whether a term of relevant posts may be proposed, when next to no noise has it. Where most posts mean
-// the name, any telling word of several posts may: there what is lost costs more than what comes in. Else one may that
-// the judge of mentions takes for what is meant (a word of a single post, when the judge is sure); of others, and where
-// the judge takes the name alone for what is meant, chance must not explain it.
+// speaksFor says whether a term of relevant posts may be proposed: they have it more often than noise does, and chance
+// does not explain that. Where most posts mean the name, any telling word of several posts may: there what is lost costs
+// more than what comes in.
 func (t *trial) speaksFor(f figure) bool {
 	const purity = 5 // relevant posts for each of noise
-	if f.Relevant == 0 || f.Relevant < purity*f.Noise {
+	switch {
+	case f.Relevant == 0 || f.Relevant*t.noise() < f.Noise*t.relevant:
+		return false
+	case t.meant && f.Relevant > 1 && f.Relevant >= purity*f.Noise && t.s.rank(f.Term) >= telling:
+		return true
+	case t.near(f.Term):
+		return f.luck <= likelyNear
+	}
+	return f.Relevant > 1 && f.luck <= likelyFar
+}
+
+// near reports whether a term's meaning is near the profile's.
+func (t *trial) near(term string) bool {
+	if t.profile == nil {
 		return false
 	}
-	if t.meant && f.Relevant > 1 && t.s.rank(f.Term) >= telling {
-		return true
-	}
-	if score := t.judged(f.Term); !t.blind && score.Relevant() {
-		return f.Relevant > 1 || score == mention.High && !strings.Contains(f.Term, " ")
-	}
-	return f.luck <= likely/10 || t.blind && f.luck <= likely
+	at, ok := direction(t.s.judge.Read(&post.Post{Body: &term}).Vector(), nil)
+	return ok && at.dot(t.profile) >= nearFrom
 }
 
 // sorted puts figures in order of how surely they stand on their side. Of those that do so equally, the word that is
@@ -143,21 +201,22 @@ func (t *trial) excludes() []proposal.TermFigure {
 	return c.out
 }
 
-// speaksAgainst says whether a term of the noise may be proposed: beyond chance, or when it is a telling word that the
-// judge of mentions does not take for what is meant. Of a name that is no common word and that most posts mean, only
-// beyond chance: there the judge calls noise what merely says little else.
+// speaksAgainst says whether a term of the noise may be proposed: several authors have it, next to no relevant post
+// has, and chance does not explain that, less so of a term whose meaning is far from the profile's. Where the judge takes
+// the name alone for another meaning, it is not to take the term beside the name for what is meant. Of a name that is no
+// common word and that most posts mean, chance is to explain it least: there the judge calls noise what merely says
+// little else.
 func (t *trial) speaksAgainst(f figure) bool {
 	const purity = 10 // posts of noise for each relevant one
-	if f.Noise < leastNoise || f.Noise < purity*f.Relevant || t.authorsOf(f.places) < leastNoise {
-		return false
+	most := likely
+	switch {
+	case t.meant && !t.candidate.Common:
+		most = likelyFar
+	case !t.blind && t.s.rank(f.Term) >= telling && !t.near(f.Term):
+		most = likelyNear
 	}
-	if t.blind || t.relevant == 0 {
-		return f.luck <= likely
-	}
-	if f.luck > likely/5 && (t.meant && !t.candidate.Common || t.s.rank(f.Term) < telling) {
-		return false
-	}
-	return !t.judged(f.Term).Relevant()
+	return f.Noise >= leastNoise && f.Noise >= purity*f.Relevant && f.luck <= most &&
+		t.authorsOf(f.places) >= leastNoise && (t.blind || !t.judged(f.Term).Relevant())
 }
 
 // authorsOf is how many wrote the noise among some posts; each post whose author is not known has its own.
@@ -173,7 +232,8 @@ func (t *trial) authorsOf(places []int) (n int) {
 	return n
 }
 
-// authors are those who wrote proposal.AuthorWall of the noise or more, and nothing that is relevant.
+// authors are those who wrote proposal.AuthorWall of the noise or more, proposal.LeastByAuthor posts at least, and
+// nothing that is relevant.
 func (s *Sampler) authors(all []seen) []proposal.TermFigure {
 	by, names, noise := map[string]*proposal.TermFigure{}, []string{}, 0
 	for i := range all {
@@ -197,7 +257,7 @@ func (s *Sampler) authors(all []seen) []proposal.TermFigure {
 	}
 	out := []proposal.TermFigure{}
 	for _, name := range names {
-		if f := by[name]; f.Relevant == 0 && f.Noise >= leastNoise &&
+		if f := by[name]; f.Relevant == 0 && f.Noise >= proposal.LeastByAuthor &&
 			float64(f.Noise) >= proposal.AuthorWall*float64(noise) {
 			out = append(out, *f)
 		}

@@ -85,12 +85,10 @@ func TestNoise(t *testing.T) {
 	for n := range 6 {
 		posts = append(posts, code(n))
 	}
-	for n := range 8 {
+	for n := range 13 {
 		own := island(n)
-		loud, bot := "Tour_Bot", "javabot"
-		if own.Author = &loud; n >= 4 {
-			own.Author = &bot
-		}
+		author := []string{"Tour_Bot", "javabot", "ferry_fan"}[n%13/5]
+		own.Author = &author
 		posts = append(posts, own)
 	}
 	for n, text := range []string{"Java (m/w/d) in Berlin gesucht, wir suchen dich für unser Team und freuen uns auf deine Bewerbung",
@@ -101,13 +99,13 @@ func TestNoise(t *testing.T) {
 		posts = append(posts, at(float64(60+n), "news", fmt.Sprintf("leute%d", n), fmt.Sprintf("Gestern habe ich Java getrunken und dann sind wir %d Leute zusammen ins Kino gegangen", n+2)))
 	}
 	seen := sampler.Look(java, posts, 60)
-	if want := 3.0 / 20; seen.JobShare != want {
+	if want := 3.0 / 25; seen.JobShare != want {
 		t.Errorf("jobs %v, want %v", seen.JobShare, want)
 	}
-	if seen.Languages["german"] != 4 || seen.Foreign != 4.0/20 {
+	if seen.Languages["german"] != 4 || seen.Foreign != 4.0/25 {
 		t.Errorf("%v, foreign %v", seen.Languages, seen.Foreign)
 	}
-	if len(seen.Authors) != 1 || seen.Authors[0] != (proposal.TermFigure{Term: "tour_bot", Noise: 4}) {
+	if len(seen.Authors) != 1 || seen.Authors[0] != (proposal.TermFigure{Term: "tour_bot", Noise: 5}) {
 		t.Errorf("authors %v: the company's own account is none", seen.Authors)
 	}
 	if !slices.ContainsFunc(seen.Clusters, func(c proposal.SightedCluster) bool { return c.Label == "in german" }) {
@@ -288,5 +286,57 @@ func TestLook_CompanysAccount(t *testing.T) {
 		if seen := sampling.New(newJudge(t), profile, "brew.example").Look(java, posts, 60); seen.Relevant != want {
 			t.Errorf("Look() of a post to an account that is linked %v: %d relevant, want %d", linked, seen.Relevant, want)
 		}
+	}
+}
+
+// A sample of few relevant posts proves no word. All that was read of an ambiguous name does.
+func TestLook_ReadsOn(t *testing.T) {
+	var posts []post.Post
+	for n := range 100 {
+		posts = append(posts, island(n))
+	}
+	for n := range 12 {
+		posts = append(posts, code(8*n))
+	}
+	seen := sampling.New(newJudge(t), brew, "java.example").Look(java, posts, 20)
+	if len(seen.Posts) != 20 || seen.Relevant == 12 {
+		t.Fatalf("%d posts, %d relevant", len(seen.Posts), seen.Relevant)
+	}
+	if f, ok := find(seen.Anchors, "server"); !ok || f.Relevant != 12 || f.Noise != 0 {
+		t.Errorf("anchors %v, want server in all 12 relevant posts", seen.Anchors)
+	}
+	if f, ok := find(seen.Excludes, "sumatra"); !ok || f.Noise != 100 {
+		t.Errorf("excludes %v, want sumatra in all 100 posts of noise", seen.Excludes)
+	}
+}
+
+// A word far from the profile that two of many relevant posts have stands there by luck, as some word always does.
+func TestAnchors_Luck(t *testing.T) {
+	posts := mixed(12)
+	for n, word := range []string{"pancakes", "pancakes", "trousers"} {
+		body := *posts[2*n+1].Body + " I had " + word + "."
+		posts[2*n+1].Body = &body
+	}
+	for n := 12; n < 30; n++ {
+		posts = append(posts, island(n))
+	}
+	seen := sampling.New(newJudge(t), brew, "java.example").Look(java, posts, 60)
+	for _, word := range []string{"pancakes", "trousers"} {
+		if f, found := find(seen.Anchors, word); found {
+			t.Errorf("anchor %v", f)
+		}
+	}
+}
+
+// Words of the noise are no anchors, even those of the profile: they come last, for whoever chooses to pass over.
+func TestAnchors_OfNoise(t *testing.T) {
+	c := java
+	c.Anchors = []string{"ferry", "OpenJDK", "compiler"}
+	seen := sampling.New(newJudge(t), brew, "java.example").Look(c, mixed(10), 60)
+	if last := seen.Anchors[len(seen.Anchors)-1]; last.Term != "ferry" || last.Relevant != 0 {
+		t.Errorf("anchors %v, want ferry last", seen.Anchors)
+	}
+	if seen.Anchors[0].Relevant != 10 {
+		t.Errorf("anchors %v, want one of all relevant posts first", seen.Anchors)
 	}
 }

@@ -68,11 +68,13 @@ func New(j *judge.Judge, profile proposal.Profile, domain string) *Sampler {
 	return s
 }
 
-// Look samples at most limit of the posts for a candidate (Spread) and tells what they show. Posts that the candidate's
+// Look samples at most limit of the posts for a candidate (Spread) and tells what they show. Of an ambiguous name it
+// judges up to Reading of the posts, so that the terms that tell the posts apart are proven by more than the sample. Posts that the candidate's
 // bare text does not match are passed over: it would bring none of them. Nothing in the answer is nil, whatever there
 // is to see.
 func (s *Sampler) Look(c proposal.Candidate, posts []post.Post, limit int) proposal.Sighting {
-	seen := s.see(c, posts, limit)
+	found := s.matching(c, posts)
+	seen := s.see(c, found, limit)
 	out := proposal.Sighting{Posts: make([]proposal.SampledPost, 0, len(seen)), Languages: map[string]int{},
 		Sources: map[string]proposal.SourceSample{}}
 	jobs, foreign := 0, 0
@@ -97,8 +99,18 @@ func (s *Sampler) Look(c proposal.Candidate, posts []post.Post, limit int) propo
 	if len(seen) > 0 {
 		out.JobShare, out.Foreign = float64(jobs)/float64(len(seen)), float64(foreign)/float64(len(seen))
 	}
-	t := newTrial(s, c, seen)
-	out.Anchors, out.Excludes, out.Authors, out.Clusters = t.anchors(), t.excludes(), s.authors(seen), s.clusters(
+	read := seen
+	if len(found) > len(seen) && limit > 0 && ambiguous(c, out.Relevant, len(seen)) {
+		read = s.see(c, found, max(limit, Reading))
+		out.Read.Scored = len(read)
+		for i := range read {
+			if read[i].Relevant {
+				out.Read.Relevant++
+			}
+		}
+	}
+	t := newTrial(s, c, read)
+	out.Anchors, out.Excludes, out.Authors, out.Clusters = t.anchors(), t.excludes(), s.authors(read), s.clusters(
 		c, seen,
 	)
 	return out

@@ -16,7 +16,11 @@ import (
 
 // Bounds of what a sample tells of terms.
 const (
-	maxTried    = 128 // terms that are held against a sample by the matcher, for anchors and for exclusions each
+	// Reading is how many posts of an ambiguous name are judged to find the words that tell them apart. A sample of 30
+	// posts that are mostly noise has five or six that are not: too few to prove a word by.
+	Reading = 300
+
+	maxTried    = 256 // terms that are held against a sample by the matcher, for anchors and for exclusions each
 	MaxAnchors  = 30  // in a sighting, beside the candidate's own: more than a keyword may have, for whoever chooses
 	MaxExcludes = 30  // in a sighting
 	MaxAuthors  = 8   // in a sighting
@@ -33,8 +37,9 @@ type trial struct {
 	relevant  int
 	keyword   map[string]bool // the candidate's words
 	subjects  []*judge.Subject
-	blind     bool // the judge takes the name alone for what is meant, so that what it makes of a term says nothing
-	meant     bool // most of what has the name means it, by posts enough to tell
+	profile   *vector // what the company does; nil when that is not known
+	blind     bool    // the judge takes the name alone for what is meant, so that what it makes of a term says nothing
+	meant     bool    // most of what has the name means it, by posts enough to tell
 }
 
 func newTrial(s *Sampler, c proposal.Candidate, all []seen) *trial {
@@ -50,6 +55,8 @@ func newTrial(s *Sampler, c proposal.Candidate, all []seen) *trial {
 	bare.AdditionalTerms = c.Anchors
 	t.subjects = []*judge.Subject{s.judge.Subject(s.company, bare, nil)}
 	t.blind = t.judged("").Relevant()
+	about := strings.Join(append([]string{s.company.Description, s.company.Audience}, c.Anchors...), " ")
+	t.profile, _ = direction(s.judge.Read(&post.Post{Body: &about}).Vector(), nil)
 	return t
 }
 
