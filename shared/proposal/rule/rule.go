@@ -84,7 +84,7 @@ func Catalogue() []Rule {
 			"A2",
 			"Three to twelve anchors that work",
 			"An anchored keyword has 3 to 12 different additional terms with the logic any, " +
-				"each of which keeps a relevant post of its sample.",
+				"each of which a relevant post has that was read, or the profile has and no post.",
 			workingAnchors,
 		},
 		{
