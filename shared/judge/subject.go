@@ -25,7 +25,7 @@ type Subject struct {
 }
 
 // Subject compiles a workspace's profile, a keyword, and users' feedback on its mentions, newest first. The first
-// relevance.MaxLabels count. It takes about a millisecond, and about ten with 200 labels.
+// relevance.MaxLabels count. It takes about a millisecond, and about 20 with 200 labels.
 func (j *Judge) Subject(c workspace.Company, k keyword.Keyword, feedback []Feedback) *Subject {
 	wish := relevance.Wish{
 		Keyword:    k.Text,

@@ -7,8 +7,8 @@ import (
 )
 
 // A correction is what labels add to the evidence of profile and exclude terms. It is a logistic regression on the
-// meaning of posts, with that evidence as its offset. Without labels it changes nothing, and each label changes
-// something.
+// meaning of posts, with that evidence as its offset. Without labels it changes nothing. Its strength is what
+// cross-validation supports, down to none for labels that contradict each other.
 type correction struct {
 	direction vector
 	bias      float32
@@ -20,15 +20,25 @@ const (
 	decay     = 0.1 // L2 of the direction
 	biasDecay = 1   // and of the bias: what labels have in common is mostly their keyword
 	rounds    = 400
+
+	folds      = 5   // of cross-validation
+	foldRounds = 100 // enough for the sign of a judgement
+	fewest     = 6   // labels from which on they are cross-validated
+	chance     = 0.5 // balanced accuracy of labels that follow from nothing
+	certain    = 1.5 // standard errors of the accuracy that may be luck
+	noLuck     = 1.8 // standard errors of what is mended, beyond which it is no luck
+	supported  = 0.8 // balanced accuracy from which on a correction counts in full
 )
 
-func (s *Space) learn(subject *Subject, labels []Label) (c correction) {
-	type example struct {
-		meaning  vector
-		offset   float32
-		relevant bool
-	}
-	examples, relevant := make([]example, 0, len(labels)), 0
+// An example is a label with the evidence that it corrects.
+type example struct {
+	meaning  vector
+	offset   float32
+	relevant bool
+}
+
+func (s *Space) learn(subject *Subject, labels []Label) correction {
+	examples := make([]example, 0, len(labels))
 	for _, label := range labels {
 		meaning, ok := readVector(label.Vector)
 		if !ok {
@@ -40,12 +50,80 @@ func (s *Space) learn(subject *Subject, labels []Label) (c correction) {
 		// the evidence without labels, which the labels correct
 		e.offset = subject.prior(true) + subject.belief(&meaning, subject.handle)
 		examples = append(examples, e)
-		if e.relevant {
-			relevant++
+	}
+	strength := support(examples)
+	if strength == 0 {
+		return correction{}
+	}
+	c := fit(examples, rounds)
+	c.bias *= strength
+	for i := range c.direction {
+		c.direction[i] *= strength
+	}
+	return c
+}
+
+// support returns how much of a correction by the examples is supported by cross-validation, 0 to 1. Contradictory
+// labels predict one another no better than chance. Labels that make the judgement of others worse than it is without
+// them are not supported either.
+func support(examples []example) float32 {
+	if len(examples) < fewest { // too few to tell: they may draw, but not decide
+		return float32(len(examples)) / (2 * fewest)
+	}
+	var right, all [2]float32 // by class
+	better, worse := 0, 0
+	rest := make([]example, 0, len(examples))
+	for fold := range folds {
+		rest = rest[:0]
+		for i, e := range examples {
+			if i%folds != fold {
+				rest = append(rest, e)
+			}
+		}
+		c := fit(rest, foldRounds)
+		for i := fold; i < len(examples); i += folds {
+			e, class := &examples[i], 0
+			if e.relevant {
+				class = 1
+			}
+			all[class]++
+			before := e.offset > 0 == e.relevant
+			after := e.offset+c.direction.dot(&e.meaning)+c.bias > 0 == e.relevant
+			if after {
+				right[class]++
+			}
+			switch {
+			case after && !before:
+				better++
+			case before && !after:
+				worse++
+			}
 		}
 	}
-	if len(examples) == 0 {
-		return c
+	accuracy, variance, classes := float32(0), float32(0), float32(0)
+	for class := range all {
+		if all[class] > 0 {
+			accuracy += right[class] / all[class]
+			variance += chance * (1 - chance) / all[class] // of labels that follow from nothing
+			classes++
+		}
+	}
+	luck := float32(math.Sqrt(float64(variance))) / classes
+	strength := (accuracy/classes - certain*luck - chance) / (supported - chance)
+	if worse+better > 0 {
+		gain := float32(better-worse) / float32(math.Sqrt(float64(worse+better))) // in standard errors
+		strength = max(strength*min(1+gain, 1), gain-noLuck)
+	}
+	return min(max(strength, 0), 1)
+}
+
+// fit returns the correction that explains the examples.
+func fit(examples []example, rounds int) (c correction) {
+	relevant := 0
+	for i := range examples {
+		if examples[i].relevant {
+			relevant++
+		}
 	}
 	// Relevant and other labels count alike, whatever their numbers, because users mark what annoys them.
 	n := float32(len(examples))

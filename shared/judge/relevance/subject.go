@@ -72,7 +72,7 @@ type literal struct {
 	wanted bool
 }
 
-// Subject compiles a wish. With 200 labels it takes about 10 ms.
+// Subject compiles a wish. With 200 labels it takes about 20 ms.
 func (s *Space) Subject(w Wish) *Subject {
 	guidelines := ReadGuidelines(w.Guidelines)
 	out := &Subject{
