@@ -24,14 +24,48 @@ var brands = []workspace.Company{
 	{Name: "Airbnb", Domain: "airbnb.com", Description: "Homes and experiences, rented by their hosts."},
 }
 
+// wordBrands are companies whose names are dictionary words and that titles mostly mean by them. A few titles of each
+// use the word otherwise.
+var wordBrands = []workspace.Company{
+	{Name: "Twitter", Domain: "twitter.com", Description: "Short messages about what is happening."},
+	{Name: "Amazon", Domain: "amazon.com", Description: "An online shop with cloud services for developers."},
+	{Name: "Slack", Domain: "slack.com", Description: "A messaging app for teams."},
+	{Name: "Yahoo", Domain: "yahoo.com", Description: "A web portal with mail, news and search."},
+	{Name: "Stripe", Domain: "stripe.com", Description: "Payments infrastructure for the internet."},
+	{Name: "Oracle", Domain: "oracle.com", Description: "Databases, business software and cloud services."},
+	{Name: "Adobe", Domain: "adobe.com", Description: "Software for design, photos and documents."},
+}
+
 // measureBrands measures how many titles that name a brand the judge keeps for that brand.
 func measureBrands(j *judge.Judge, folder string) ([]figure, error) {
 	all, err := titles(folder)
 	if err != nil {
 		return nil, err
 	}
+	kept, spread := keptTitles(j, all, brands)
+	words, wordsSpread := keptTitles(j, all, wordBrands)
+	return []figure{
+		{
+			name:   "relevance: titles that name a distinctive brand, kept",
+			value:  kept,
+			floor:  0.97,
+			spread: spread,
+			format: accuracy,
+		},
+		{
+			name:   "relevance: titles that name a brand that is a dictionary word, kept",
+			value:  words,
+			spread: wordsSpread,
+			format: accuracy,
+			note:   "by a profile of one sentence; no title was read, so that a few mean the word",
+		},
+	}, nil
+}
+
+// keptTitles returns the share of the titles naming a company that the judge keeps for it, and its standard error.
+func keptTitles(j *judge.Judge, all []string, companies []workspace.Company) (share, spread float64) {
 	right, named := map[string]int{}, map[string]int{}
-	for _, company := range brands {
+	for _, company := range companies {
 		k := keyword.Keyword{Text: company.Name, ExactMatch: true, Tag: keyword.OwnBrand}
 		subject := j.Subject(company, k, nil)
 		names := regexp.MustCompile(`(?i)\b` + company.Name + `\b`)
@@ -46,9 +80,5 @@ func measureBrands(j *judge.Judge, folder string) ([]figure, error) {
 			}
 		}
 	}
-	kept, spread := recall(right, named)
-	return []figure{{
-		name: "relevance: titles that name a distinctive brand, kept", value: kept, floor: 0.97, spread: spread,
-		format: accuracy,
-	}}, nil
+	return recall(right, named)
 }
