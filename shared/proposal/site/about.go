@@ -3,6 +3,8 @@ package site
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"earshot/shared/proposal"
 	"earshot/shared/text"
@@ -141,6 +143,9 @@ var things = strings.Fields(`computers papers numbers others offers orders serve
 	trailers matters headers covers powers answers flowers errors doors motors colors colours sensors floors indoors outdoors
 	factors dinners dollars summers winters printers routers layers chargers drivers members`)
 
+// singular are English readers one of whom is meant, or who describe what follows.
+var singular = text.NewPattern(`(?i)^(?:[a-z]+(?:er|or|ist|an|ant|eur|ent)|team|company|organi[sz]ation|school|clinic|restaurant|brand)$`)
+
 // people says whether a word is what readers are called.
 func people(word string) bool { return readerName.MatchString(word) }
 
@@ -183,6 +188,12 @@ func (r *reading) audience(company string) string {
 func forWhom(text string) string {
 	if found := whom.FindStringSubmatch(text); found != nil {
 		words := strings.Fields(found[1])
+		_, behind, _ := strings.Cut(text, found[1])
+		next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(behind, " "))
+		last := words[len(words)-1]
+		if singular.MatchString(last) && unicode.IsLetter(next) {
+			return "" // "for designer jeans"
+		}
 		if slices.Contains(nobody, strings.ToLower(words[0])) {
 			return ""
 		}
@@ -191,8 +202,8 @@ func forWhom(text string) string {
 			praised = praised || !stopped(words[0])
 			words = words[1:]
 		}
-		if praised && len(words) == 1 {
-			return "" // "the world's largest organizations"
+		if len(words) == 1 && (praised || singular.MatchString(last)) {
+			return "" // "the world's largest organizations", "the company"
 		}
 		return strings.Join(words, " ")
 	}
@@ -207,6 +218,9 @@ func forWhom(text string) string {
 
 // served are the entries of the site's menus and folders of industries, teams and roles.
 func (r *reading) served() (all []string) {
+	if r.shop() {
+		return nil // menus of shops have departments
+	}
 	for _, l := range r.links {
 		path, inside := r.own.path(l.href)
 		if !inside || l.quoted || l.zone == inBody || len(all) == mostReaders {

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -30,7 +31,7 @@ var groupWords = map[group]string{
 		producten platformen merken modellen
 		produkty platforma marki modele produkter varumärken modeller tuotteet
 		製品 製品情報 製品一覧 プロダクト ブランド 产品 品牌 產品 제품 브랜드 ürünler markalar продукты продукция бренды`,
-	ofReaders: `for für fuer pour para per voor industry industries solutions segments sectors roles audiences teams who
+	ofReaders: `industry industries solutions segments sectors roles audiences
 		branchen branche zielgruppen lösungen loesungen
 		secteurs secteur métiers metiers
 		sectores industrias soluciones soluções solucoes setores segmentos
@@ -45,7 +46,8 @@ var groupWords = map[group]string{
 	ofCompany: `about company blog news newsroom press media careers career jobs investors investor legal privacy terms
 		customers customer clients stories story partners partner integrations integration events event webinars resources
 		resource support help docs documentation account login signin team people author authors tag category categories
-		contact locations community forum academy guides guide templates faq magazine podcast articles article
+		contact locations community forum academy guides guide templates faq magazine podcast articles article user users member members profile profiles thread threads
+		topic topics questions question tags
 		unternehmen über ueber presse karriere kunden referenzen ratgeber hilfe kontakt rechtliches impressum datenschutz
 		entreprise propos actualités clients carrières recrutement ressources aide légal mentions
 		empresa noticias prensa clientes empleo ayuda sobre imprensa notícias carreiras ajuda
@@ -64,6 +66,18 @@ var groups = sync.OnceValue(func() map[string]group {
 	return all
 })
 
+// folderOf is the group that a folder of a site is of. One of products says no more than that: in "related-products"
+// is something else.
+func folderOf(part string) group {
+	named := groupOf(part)
+	for _, word := range strings.FieldsFunc(part, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsMark(c) }) {
+		if named == ofProducts && groups()[word] != ofProducts && !calling(word) {
+			return other
+		}
+	}
+	return named
+}
+
 // groupOf is the group that a label of few words or a part of a path names: that of its first word that names one,
 // unless another word says that it compares.
 func groupOf(label string) (named group) {
@@ -72,6 +86,9 @@ func groupOf(label string) (named group) {
 	})
 	if len(words) > mostLabel {
 		return other
+	}
+	if len(words) > 0 && slices.Contains([]string{"for", "für", "fuer", "pour", "para", "voor"}, strings.ToLower(words[0])) {
+		return ofReaders // "For developers", "/for/developers"
 	}
 	for _, word := range words {
 		switch g := groups()[strings.ToLower(word)]; {

@@ -198,6 +198,9 @@ func (r *reader) ran(text string) {
 	if marks.MatchString(text) && r.cited == 0 && !r.inLink && len(r.trademarks) < maxRuns {
 		r.trademarks = append(r.trademarks, clean(text, maxHeading))
 	}
+	if strings.ContainsAny(text, "€$£¥₽₴₹") && strings.ContainsAny(text, "0123456789") {
+		r.prices++
+	}
 	if len(r.runs) < maxRuns {
 		r.runs = append(r.runs, clean(text, maxHeading))
 	}
@@ -262,11 +265,11 @@ func (r *reader) headed(level int, text, href string) {
 
 // A weight is what a page has, as far as it tells whether it is a company's.
 type weight struct {
-	words, forms, passwords, scripts int
-	runs                             []string // the first texts between blocks
-	hosts                            []string // that scripts and frames come from
-	code                             []byte   // the beginning of the page's own programs
-	noscript                         bool     // it says what needs JavaScript
+	words, forms, passwords, scripts, prices int
+	runs                                     []string // the first texts between blocks
+	hosts                                    []string // that scripts and frames come from
+	code                                     []byte   // the beginning of the page's own programs
+	noscript                                 bool     // it says what needs JavaScript
 }
 
 // maxCode is how many bytes of a page's own programs are kept.

@@ -85,7 +85,7 @@ func (o own) start(text string) string {
 	words := strings.Fields(text)
 	for n := range min(len(words), mostWords) {
 		if name := strings.Join(words[:n+1], " "); o.named(name) {
-			return name
+			return strings.TrimRight(name, " ,:;–-")
 		}
 	}
 	return ""

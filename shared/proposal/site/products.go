@@ -57,6 +57,18 @@ type product struct {
 	signs    map[string]bool // that were counted, each once
 }
 
+// plausible says whether a name is more than a page of the site: it stands among the products, or is written as no word
+// is. People, places and sections of newspapers have pages, cards and headings too. In a shop, menus of products have its departments, and those of brands have others' brands.
+func (f *finder) plausible(p *product) bool {
+	is := func(signs ...string) bool {
+		return slices.ContainsFunc(signs, func(sign string) bool { return p.signs[sign] })
+	}
+	if is("mark", "brand", "capitals", "store") {
+		return true
+	}
+	return is("folder") && is("card", "sentence") || !f.shop && is("folder", "menu", "footer menu", "section")
+}
+
 // wares says whether nothing but the page's body speaks of a product.
 func (p *product) wares() bool {
 	for _, sign := range []string{"menu", "footer menu", "mark", "header", "footer"} {
@@ -75,6 +87,7 @@ func (r *reading) products(company string) []string {
 	if small := strings.ToLower(f.prose); len(small) == len(f.prose) {
 		f.small = small
 	}
+	f.shop = r.shop()
 	var texts []string
 	for _, l := range r.links {
 		if !l.cited && (!l.quoted || r.articles == 1) { // the only article of a page is its text
@@ -105,6 +118,7 @@ type finder struct {
 	company string
 	prose   string
 	small   string // prose in small letters; empty if that is of another length
+	shop    bool   // it has a basket
 	root    string // the folder that most of the site's links lead into
 	known   map[string]*product
 }
@@ -130,6 +144,26 @@ func (f *finder) note(name, sign string, weight float64) {
 			p.shown += weight
 		}
 	}
+}
+
+// shop says whether the site sells what the page lists: it has a basket, many prices, or many brands.
+func (r *reading) shop() bool {
+	const manyPrices = 8
+	brands := map[string]bool{}
+	for _, l := range r.links {
+		path, inside := r.own.path(l.href)
+		if inside && slices.ContainsFunc(path[:len(path)-1], func(part string) bool { return sellers()[part] }) {
+			brands[path[len(path)-1]] = true
+		}
+	}
+	return r.prices >= manyPrices || len(brands) > mostGoods || slices.ContainsFunc(r.links, func(l link) bool {
+		path, inside := r.own.path(l.href)
+		return inside && (baskets()[strings.ToLower(strings.Trim(firstWord(l.text), "()0:"))] ||
+			slices.ContainsFunc(path, func(part string) bool {
+				part, _, _ = strings.Cut(part, ".")
+				return baskets()[part]
+			}))
+	})
 }
 
 // root is the folder that most links of the site lead into: on a site of documentation, what others call "docs" says
@@ -163,9 +197,12 @@ func (f *finder) path(href string) (path []string, folder group, inside bool) {
 		folders = folders[1:]
 	}
 	for _, part := range folders {
-		if folder = groupOf(part); folder != other {
+		if folder = folderOf(part); folder != other {
 			break
 		}
+	}
+	if f.shop && folder == ofProducts && slices.ContainsFunc(folders, func(part string) bool { return sellers()[part] }) {
+		folder = ofCompany // other companies'
 	}
 	return path, folder, true
 }
@@ -315,6 +352,9 @@ func (f *finder) found() []string {
 	for _, p := range f.known {
 		if strings.ContainsFunc(p.name, unicode.IsDigit) || slices.ContainsFunc(strings.Fields(p.name), inner) {
 			f.note(p.name, "shape", ofShape)
+			if slices.ContainsFunc(strings.Fields(p.name), inner) || f.unknown(p.name) {
+				f.note(p.name, "capitals", 0)
+			}
 		} else if f.unknown(p.name) {
 			f.note(p.name, "shape", ofUnknown)
 		}
@@ -329,7 +369,7 @@ func (f *finder) found() []string {
 		if f.language() != "german" && f.inSentence(p.name) {
 			f.note(p.name, "sentence", ofSentence)
 		}
-		if p.evidence >= enough {
+		if p.evidence >= enough && f.plausible(p) {
 			all = append(all, p)
 			if p.wares() {
 				goods++
@@ -390,13 +430,32 @@ func (f *finder) name(said string) (name string, bare bool) {
 		}
 	}
 	name = strings.TrimFunc(strings.Join(words, " "), punctuation)
-	if n := utf8.RuneCountInString(name); n < 2 || n > proposal.MaxProfileName/2 || strings.ContainsAny(name, "?|/@…→:,!") ||
+	if dated.MatchString(name) || len(words) > 1 && shouted(name) {
+		return "", false
+	}
+	if n := utf8.RuneCountInString(name); n < 2 || n > proposal.MaxProfileName/2 || strings.ContainsAny(name, "?|/@…→:,!_#") ||
 		generic(name) || groupOf(name) != other && len(words) == 1 ||
-		!strings.ContainsFunc(name, unicode.IsLetter) || f.own.named(name) || joined(name) == joined(f.company) ||
+		len(strings.Map(letter, name)) < 2 || f.own.named(name) || joined(name) == joined(f.company) ||
 		isNetworkName(name) {
 		return "", false
 	}
 	return name, bare
+}
+
+// letter keeps letters alone.
+func letter(c rune) rune {
+	if unicode.IsLetter(c) {
+		return c
+	}
+	return -1
+}
+
+// dated are names of what a year has: events, results, calendars.
+var dated = text.NewPattern(`(?:^|\D)(?:19|20)\d\d(?:$|\D)`)
+
+// shouted says whether a text of a script with two cases is in capitals alone, as headings are that shout.
+func shouted(text string) bool {
+	return text == strings.ToUpper(text) && text != strings.ToLower(text)
 }
 
 // weak says whether a name ends as those of pages do that every site has: "Acme Newsroom", "Gift Cards".
@@ -512,11 +571,37 @@ func (f *finder) inSentence(name string) bool {
 	}
 }
 
-// language is the page's, by its full name.
+// language is the page's, by its full name: the one that it states, or else the one whose function words its texts have
+// most of. Empty: neither is known.
 func (r *reading) language() string {
-	name := r.written()
-	if name == mention.Undetermined {
-		return "english"
+	if name := r.written(); name != mention.Undetermined {
+		return name
 	}
-	return name
+	if r.guessed == nil {
+		guess := r.guess()
+		r.guessed = &guess
+	}
+	return *r.guessed
+}
+
+func (r *reading) guess() (best string) {
+	words := map[string]int{}
+	for _, text := range slices.Concat([]string{r.title, r.meta["description"]}, r.paragraphs, r.headings) {
+		for _, word := range strings.Fields(strings.ToLower(text)) {
+			words[word]++
+		}
+	}
+	most := 1 // word: fewer are chance
+	languages := text.FunctionWordLanguages()
+	slices.Sort(languages)
+	for _, language := range languages {
+		n := 0
+		for _, word := range text.FunctionWords(language) {
+			n += words[word]
+		}
+		if n > most {
+			best, most = language, n
+		}
+	}
+	return best
 }

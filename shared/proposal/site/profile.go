@@ -63,7 +63,8 @@ type reading struct {
 	own  own
 	data data
 	// hosted says that the page is about the company on somebody else's site, as a store's page of an app is.
-	hosted bool
+	hosted  bool
+	guessed *string // the language, where the page states none
 }
 
 // written is the language that the page says it is in.

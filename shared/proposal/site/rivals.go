@@ -115,7 +115,7 @@ func (r *reading) competitors(company string) (found []string) {
 						add(parts[1])
 					}
 				}
-				if l.menu == ofComparisons && !calling(firstWord(l.text)) && groupOf(l.text) == other &&
+				if l.menu == ofComparisons && l.zone == inFooter && !calling(firstWord(l.text)) && groupOf(l.text) == other &&
 					!generic(l.text) {
 					add(l.text)
 				}

@@ -171,6 +171,7 @@ func TestCompany(t *testing.T) {
 		{"acme.com", `<meta property="og:site_name" content="Ac&#x202e;me &amp; Sons">`, "Acme & Sons"},
 		{"acme.com", `<meta property="og:site_name" content="Acme&amp;lt;b>">`, "Acme&lt;b>"},
 		{"acme.com", "<title>Welcome to Acme</title>", "Acme"},
+		{"acme.com", "<title>Acme, flags and more</title>", "Acme"},
 		{"acme.com", "<title>Welcome to ACME's official store – flags</title>", "ACME"},
 		{"acme.com", "<title>Acme, Inc. | Home</title>", "Acme"},
 		{"acme.com", "<title>We make flags that last</title><p>At Acme we make flags that last for a lifetime.</p>", "Acme"},

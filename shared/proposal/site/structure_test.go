@@ -1,12 +1,21 @@
 package site_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 )
 
 func anchor(href, text string) string { return `<a href="` + href + `">` + text + `</a>` }
+
+// numberedLinks are links whose addresses and texts end with letters.
+func numberedLinks(n int, href, text string) (all string) {
+	for i := range n {
+		all += anchor(fmt.Sprintf(href, 'a'+i), fmt.Sprintf(text, 'A'+i))
+	}
+	return all
+}
 
 func TestProducts_Structure(t *testing.T) {
 	menu := func(label string, links ...string) string {
@@ -33,10 +42,19 @@ func TestProducts_Structure(t *testing.T) {
 		"a host of its own":     {`<footer><h4>Products</h4>` + anchor("https://relay.acme.com", "Relay") + anchor("https://docs.acme.com", "Docs") + "</footer>", []string{"Relay"}},
 		"the field's own words": {"<nav>" + anchor("/fintech", "Fintech") + anchor("/healthcare", "Healthcare") + "</nav><footer>" + anchor("/fintech", "Fintech") +
 			"</footer><p>We write programs for fintech and for healthcare, and for Fintech founders too.</p>", nil},
-		"sub-organizations": {ld(`{"@type":"Organization","name":"Acme","subOrganization":{"@type":"Organization","name":"Halberd"}}`), []string{"Halberd"}},
-		"another's mark":    {"<p>Acme Pager runs on Globex™, Android™ and iOS®.</p>", nil},
-		"integrations":      {menu("Integrations", anchor("/integrations/quickledger", "QuickLedger")) + anchor("/integrations/netbooks", "NetBooks™"), nil},
-		"customers":         {menu("Customers", anchor("/customers/orchardlabs", "OrchardLabs")), nil},
+		"a shop":               {anchor("/cart", "Cart (0)") + menu("Brands", anchor("/brands/globex", "Globex"), anchor("/tents", "Tents")), nil},
+		"a shop by its prices": {menu("Products", anchor("/tents", "Tents")) + strings.Repeat("<div>€ 20</div>", 10), nil},
+		"a shop's own":         {anchor("/cart", "Cart (0)") + "<div><h3>Borea</h3>" + anchor("/products/borea", "Buy") + "</div>", []string{"Borea"}},
+		"many brands":          {numberedLinks(13, "/brands/globex%c", "Globex%c"), nil},
+		"authors and users":    {"<nav>" + anchor("/contributors/jane-roe", "Jane Roe") + anchor("/users/janeroe", "JaneRoe") + "</nav><h2>Jane Roe</h2><p>This was written by Jane Roe for us and our readers.</p>", nil},
+		"places":               {"<nav>" + anchor("/mumbai", "Mumbai") + "</nav><h2>Mumbai</h2><p>See the cars that people sell in Mumbai today, and their prices.</p><footer>" + anchor("/mumbai", "Mumbai") + "</footer>", nil},
+		"dates":                {menu("Products", anchor("/awards-2015", "Lantern Awards 2015")), nil},
+		"shouting":             {menu("Products", anchor("/tents", "BIG TENTS")), nil},
+		"related products":     {anchor("/related-products/pump", "Pump") + anchor("/related-products/hose", "Hose"), nil},
+		"sub-organizations":    {ld(`{"@type":"Organization","name":"Acme","subOrganization":{"@type":"Organization","name":"Halberd"}}`), []string{"Halberd"}},
+		"another's mark":       {"<p>Acme Pager runs on Globex™, Android™ and iOS®.</p>", nil},
+		"integrations":         {menu("Integrations", anchor("/integrations/quickledger", "QuickLedger")) + anchor("/integrations/netbooks", "NetBooks™"), nil},
+		"customers":            {menu("Customers", anchor("/customers/orchardlabs", "OrchardLabs")), nil},
 		"German nouns": {`<html lang=de><nav>` + anchor("/lohn", "Lohn") + anchor("/zeiterfassung", "Zeiterfassung") + anchor("/ueber-uns", "Über uns") + anchor("/karriere", "Karriere") +
 			`</nav><p>Unsere Zeiterfassung ist einfach, und die Abrechnung der Löhne auch.</p><h2>Zeiterfassung</h2>`, nil},
 		"a German menu": {`<html lang=de>` + menu("Produkte", anchor("/stempeluhr", "Stempeluhr"), anchor("/preise", "Preise")), []string{"Stempeluhr"}},
@@ -67,6 +85,7 @@ func TestCompetitors_Languages(t *testing.T) {
 		anchor("/x", "Globexの代替"):                                                    {"Globex"},
 		"<footer><h4>Compare</h4><ul><li>" + anchor("/gx", "Globex") + "</li><li>" + anchor("/all", "All comparisons") + "</li></ul></footer>": {"Globex"},
 		ld(`{"@type":"MobileApplication","name":"Acme"}`) + "<h2>You Might Also Like</h2><div><h3>Globex</h3></div>":                           {"Globex"},
+		"<nav><p>Compare</p><ul><li>" + anchor("/loans", "Personal Loans") + "</li></ul></nav>":                                                nil,
 		"<h2>You Might Also Like</h2><div><h3>Red Shoes</h3></div>":                                                                            nil,
 	} {
 		if got := profile(t, "acme.com", html).Competitors; !slices.Equal(got, want) {
@@ -77,14 +96,17 @@ func TestCompetitors_Languages(t *testing.T) {
 
 func TestAudience(t *testing.T) {
 	for html, want := range map[string]string{
-		"<title>Acme | Flaggen für kleine Betriebe</title>":       "kleine Betriebe",
-		"<title>Acme | Des drapeaux pour les équipes</title>":     "équipes",
-		"<title>Acme | Banderas para pequeñas empresas</title>":   "pequeñas empresas",
-		"<title>Acme｜小さなチームのための旗</title>":                         "小さなチーム",
-		"<title>Acme | Made for surfers and anglers</title>":      "surfers and anglers",
-		"<title>Acme | Made for walking</title>":                  "",
-		"<title>Acme | For the world's largest companies</title>": "",
-		"<title>Acme | Flags for the modern web</title>":          "",
+		"<title>Acme | Flaggen für kleine Betriebe</title>":                                                    "kleine Betriebe",
+		"<title>Acme | Des drapeaux pour les équipes</title>":                                                  "équipes",
+		"<title>Acme | Banderas para pequeñas empresas</title>":                                                "pequeñas empresas",
+		"<title>Acme｜小さなチームのための旗</title>":                                                                      "小さなチーム",
+		"<title>Acme | Made for surfers and anglers</title>":                                                   "surfers and anglers",
+		"<title>Acme | Made for walking</title>":                                                               "",
+		"<title>Acme | For the world's largest companies</title>":                                              "",
+		"<html lang=en><title>Acme | For designer jeans</title>":                                               "",
+		"<html lang=en><title>Acme | Flags for the company</title>":                                            "",
+		anchor("/cart", "Cart") + "<nav><div><p>Industries</p>" + anchor("/retail", "Retail") + "</div></nav>": "",
+		"<title>Acme | Flags for the modern web</title>":                                                       "",
 		"<nav><div><p>Industries</p><ul><li>" + anchor("/retail", "Retail") + "</li><li>" + anchor("/health", "For Healthcare") + "</li></ul></div></nav>": "Retail, Healthcare",
 		"<footer>" + anchor("/solutions/startups", "Solutions for Startups") + anchor("/use-cases/ci", "CI") + "</footer>":                                 "Startups",
 		"<nav><div><p>Use cases</p>" + anchor("/solutions/ci", "CI") + "</div></nav>":                                                                      "",
@@ -92,6 +114,14 @@ func TestAudience(t *testing.T) {
 		if got := profile(t, "acme.com", html).Audience; got != want {
 			t.Errorf("%s: %q, want %q", html, got, want)
 		}
+	}
+}
+
+// Where function words of a page's language are not known, phrases of it are not either.
+func TestIndustry_UnknownLanguage(t *testing.T) {
+	page := `<html lang=hu><title>Acme</title><meta name=description content="hasonlítsd össze az árakat"><h2>hasonlítsd össze az árakat itt</h2>`
+	if got := profile(t, "acme.com", page).IndustryTerms; len(got) > 0 {
+		t.Errorf("terms = %q, want none", got)
 	}
 }
 

@@ -42,6 +42,9 @@ var clauses = text.NewPattern(`[.,:;!?()\[\]"“”„«»|/•·–—→&+]+|\
 func (r *reading) phrases(company string) []string {
 	found := map[string]*phrase{}
 	language, number := r.language(), 0
+	if !slices.Contains(text.FunctionWordLanguages(), language) {
+		return nil // whose words join sentences is not known
+	}
 	count := func(said string, own, partly bool) {
 		number++
 		said = clean(said, maxParagraph)

@@ -76,6 +76,14 @@ func set(words string) func() map[string]bool {
 	})
 }
 
+// baskets are the parts of paths that shops have.
+var baskets = set(`cart basket bag checkout shopping-cart shoppingcart warenkorb kasse panier carrito carrello cesta carrinho
+	winkelwagen winkelmand koszyk korzina kosik kosar varukorg handlekurv kurv ostoskori viewcart addtocart корзина кошик košík kosár
+	カート 购物车 장바구니`)
+
+// sellers are the folders in which shops have the brands that they sell.
+var sellers = set("brand brands marken marke marques marcas marchi merken marki varumarken designers manufacturers vendor")
+
 var (
 	callWords, nounWords, wideWords = set(calls), set(nouns), set(wide)
 	englishStops                    = set(strings.Join(text.FunctionWords("english"), " ") + " powered by")
@@ -108,7 +116,7 @@ func generic(name string) bool {
 // since names have the words of others ("Acme Plus"). A word of one or two capitals is a part of a name.
 func stopped(word string) bool {
 	lower := strings.ToLower(word)
-	if cased(word) {
+	if shouts := len(word) > 2 && word == strings.ToUpper(word); cased(word) && !shouts {
 		return englishStops()[lower] && (len(word) > 2 || word != strings.ToUpper(word))
 	}
 	return stopWords()[lower]
