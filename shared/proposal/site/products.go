@@ -69,6 +69,24 @@ func (f *finder) plausible(p *product) bool {
 	return is("folder") && is("card", "sentence") || !f.shop && is("folder", "menu", "footer menu", "section")
 }
 
+// others tells the names of another maker's things: several begin with one word that is neither the company's nor a name
+// of the page by itself, and no menu has them ("Hyundai i10", "Hyundai i20").
+func (f *finder) others(all []*product) func(*product) bool {
+	maker := func(p *product) string {
+		first, _, several := strings.Cut(p.name, " ")
+		if !several || p.signs["brand"] || p.signs["menu"] || p.signs["footer menu"] || p.signs["folder"] ||
+			f.known[joined(first)] != nil {
+			return ""
+		}
+		return joined(first)
+	}
+	times := map[string]int{}
+	for _, p := range all {
+		times[maker(p)]++
+	}
+	return func(p *product) bool { return maker(p) != "" && times[maker(p)] > 1 }
+}
+
 // wares says whether nothing but the page's body speaks of a product.
 func (p *product) wares() bool {
 	for _, sign := range []string{"menu", "footer menu", "mark", "header", "footer"} {
@@ -376,6 +394,7 @@ func (f *finder) found() []string {
 			}
 		}
 	}
+	all = slices.DeleteFunc(all, f.others(all))
 	// A name stands before its own versions: VivPhone before VivPhone 9.
 	shown := map[*product]float64{}
 	for _, p := range all {
