@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"earshot/shared/judge/dictionary"
 	"earshot/shared/mention"
 	"earshot/shared/proposal"
 	"earshot/shared/text"
@@ -41,7 +40,6 @@ const (
 	ofHeading    = 1.0 // it is a heading by itself, elsewhere
 	ofSection    = 1.5 // under a heading that says "Our products"
 	ofShape      = 1.5 // it has capitals or digits inside: MileagePlus, Cortex 2
-	ofUnknown    = 1.0 // it has a word that is in no dictionary: the field's own words are not either
 	ofSmall      = -1  // sentences write it small, as a word: "fintech"
 	ofBrandName  = 1.5 // it begins with the company's name,
 	ofFamily     = 1.0 // or with a part of it: "Heron Cargo" of Northern Heron
@@ -370,11 +368,9 @@ func (f *finder) found() []string {
 	for _, p := range f.known {
 		if strings.ContainsFunc(p.name, unicode.IsDigit) || slices.ContainsFunc(strings.Fields(p.name), inner) {
 			f.note(p.name, "shape", ofShape)
-			if slices.ContainsFunc(strings.Fields(p.name), inner) || f.unknown(p.name) {
+			if slices.ContainsFunc(strings.Fields(p.name), inner) {
 				f.note(p.name, "capitals", 0)
 			}
-		} else if f.unknown(p.name) {
-			f.note(p.name, "shape", ofUnknown)
 		}
 		if small := strings.ToLower(p.name); small != p.name && strings.Contains(f.prose, " "+small+" ") {
 			f.note(p.name, "small", ofSmall)
@@ -521,26 +517,6 @@ func (o own) part(href string) string {
 		return ""
 	}
 	return name
-}
-
-// unknown says whether a name has a word that is in no dictionary. Only of English is there one.
-func (f *finder) unknown(name string) bool {
-	return f.language() == "english" && slices.ContainsFunc(strings.Fields(name), func(word string) bool {
-		bare := joined(word)
-		const least = 4 // characters: shorter ones are abbreviations
-		return len(bare) >= least && strings.Trim(bare, "abcdefghijklmnopqrstuvwxyz") == "" && !worded(bare)
-	})
-}
-
-// worded says whether a word is in the dictionary, in one of its forms.
-func worded(word string) bool {
-	for _, end := range []string{"", "s", "es", "ed", "ing", "er", "ers", "ly"} {
-		stem, ends := strings.CutSuffix(word, end)
-		if ends && (dictionary.Has(stem) || dictionary.Has(stem+"e") || dictionary.Has(stem+"y")) {
-			return true
-		}
-	}
-	return false
 }
 
 // inner says whether a word has a capital or a digit behind a small letter: "iPhone", "MileagePlus", "v60".

@@ -124,7 +124,7 @@ var leastFound = map[string]float64{
 	"dev competitors":   0.95,
 	"dev audience":      0.9,
 	"dev terms":         0.8,
-	"test products":     0.65,
+	"test products":     0.6,
 	"test competitors":  0.95,
 	"test audience":     0.95,
 	"test terms":        0.65,
