@@ -115,10 +115,6 @@ func (r *reading) competitors(company string) (found []string) {
 						add(parts[1])
 					}
 				}
-				if l.menu == ofComparisons && l.zone == inFooter && !calling(firstWord(l.text)) && groupOf(l.text) == other &&
-					!generic(l.text) {
-					add(l.text)
-				}
 			}
 		}
 	}
@@ -195,7 +191,7 @@ func rival(text string) string {
 		n = 1
 	}
 	name := strings.TrimFunc(strings.Join(words[:n], " "), punctuation)
-	if n == 0 || n > mostNameWords || utf8.RuneCountInString(name) < 2 || slices.Contains(noRival, joined(name)) ||
+	if n == 0 || n > mostNameWords || strings.HasPrefix(name, "#") || utf8.RuneCountInString(name) < 2 || slices.Contains(noRival, joined(name)) ||
 		slices.Contains(articles, strings.ToLower(words[0])) ||
 		strings.Trim(name, "0123456789") == "" {
 		return ""

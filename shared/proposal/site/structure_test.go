@@ -79,15 +79,16 @@ func TestProducts_Structure(t *testing.T) {
 
 func TestCompetitors_Languages(t *testing.T) {
 	for html, want := range map[string][]string{
-		anchor("/x", "Alternative zu Globex") + anchor("/vergleich/initech", "Mehr"): {"Globex", "Initech"},
-		anchor("/x", "La meilleure alternative à Globex"):                            {"Globex"},
-		anchor("/x", "Alternativa a Globex") + anchor("/y", "Migrar desde Initech"):  {"Globex", "Initech"},
-		anchor("/x", "Alternatief voor Globex"):                                      {"Globex"},
-		anchor("/x", "Globexの代替"):                                                    {"Globex"},
-		"<footer><h4>Compare</h4><ul><li>" + anchor("/gx", "Globex") + "</li><li>" + anchor("/all", "All comparisons") + "</li></ul></footer>": {"Globex"},
-		ld(`{"@type":"MobileApplication","name":"Acme"}`) + "<h2>You Might Also Like</h2><div><h3>Globex</h3></div>":                           {"Globex"},
-		"<nav><p>Compare</p><ul><li>" + anchor("/loans", "Personal Loans") + "</li></ul></nav>":                                                nil,
-		"<h2>You Might Also Like</h2><div><h3>Red Shoes</h3></div>":                                                                            nil,
+		anchor("/x", "Alternative zu Globex") + anchor("/vergleich/initech", "Mehr"):                                 {"Globex", "Initech"},
+		anchor("/x", "La meilleure alternative à Globex"):                                                            {"Globex"},
+		anchor("/x", "Alternativa a Globex") + anchor("/y", "Migrar desde Initech"):                                  {"Globex", "Initech"},
+		anchor("/x", "Alternatief voor Globex"):                                                                      {"Globex"},
+		anchor("/x", "Globexの代替"):                                                                                    {"Globex"},
+		"<footer><h4>Compare</h4><ul><li>" + anchor("/gx", "Underwriting") + "</li></ul></footer>":                   nil,
+		"<h2>Acme vs #Versus</h2>":                                                                                   nil,
+		ld(`{"@type":"MobileApplication","name":"Acme"}`) + "<h2>You Might Also Like</h2><div><h3>Globex</h3></div>": {"Globex"},
+		"<nav><p>Compare</p><ul><li>" + anchor("/loans", "Personal Loans") + "</li></ul></nav>":                      nil,
+		"<h2>You Might Also Like</h2><div><h3>Red Shoes</h3></div>":                                                  nil,
 	} {
 		if got := profile(t, "acme.com", html).Competitors; !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", html, got, want)
