@@ -1,10 +1,13 @@
-// Package sentiment judges the tone of a post: Negative, Neutral or Positive. It is a logistic regression over word and
-// character n-grams, negation, and the valence of words, emoticons and emoji. Its two tables are part of the program
-// and are used in place: a Judge costs nothing to make, allocates nothing and is safe for concurrent use.
+// Package sentiment judges the tone of a post: Negative, Neutral or Positive. For English it is a logistic regression
+// over word and character n-grams, negation, the valence of words, emoticons and emoji, and the tones of words. For
+// French, German, Italian, Portuguese and Spanish it is one over the tones of words, negation, marks and emoji alone. Its
+// tables are part of the program and are used in place: a Judge costs nothing to make, allocates nothing and is safe for
+// concurrent use.
 //
-// The weights were learned from GoEmotions (Google, Apache-2.0), which holds English comments. The lexicon is VADER's
-// (C.J. Hutto, MIT; see LICENSE.vader) with emoji. Command train makes both. The judge agrees with people on about
-// seven of ten comments of that kind, and on fewer of other kinds: good for counting many, not for believing one.
+// The classifiers learned from GoEmotions (Google, Apache-2.0), which holds English comments, and from package rated. The
+// lexicon is VADER's (C.J. Hutto, MIT; see LICENSE.vader) with emoji. The tones are what a multilingual embedding says
+// of each word (see LICENSE.tones). Command train makes all tables. The judge agrees with people on about seven of ten
+// English posts, and on fewer in the other languages: good for counting many, not for believing one.
 //
 // Only shared/judge and programs that measure it import it.
 package sentiment
@@ -19,68 +22,120 @@ import (
 
 // The training program makes the tables.
 var (
-	//go:embed weights.bin
-	weightsFile string
+	//go:embed english.bin
+	englishFile string
+	//go:embed others.bin
+	othersFile string
 	//go:embed lexicon.bin
 	lexiconFile string
+	//go:embed tones.bin
+	tonesFile string
 )
 
 // A Judge tells sentiments.
 type Judge struct {
-	weights feature.Weights
-	lexicon feature.Lexicon
+	english feature.Weights
+	others  feature.Weights
+	tables  feature.Tables
 }
 
 // New opens the embedded tables.
 func New() (*Judge, error) {
-	weights, err := feature.OpenWeights(weightsFile)
-	if err != nil {
+	var j Judge
+	var err error
+	if j.english, err = feature.OpenWeights(englishFile); err != nil {
 		return nil, err
 	}
-	lexicon, err := feature.OpenLexicon(lexiconFile)
-	if err != nil {
+	if j.others, err = feature.OpenWeights(othersFile); err != nil {
 		return nil, err
 	}
-	return &Judge{weights: weights, lexicon: lexicon}, nil
+	if j.tables.Lexicon, err = feature.OpenLexicon(lexiconFile); err != nil {
+		return nil, err
+	}
+	if j.tables.Tones, err = feature.OpenTones(tonesFile); err != nil {
+		return nil, err
+	}
+	return &j, nil
 }
 
 // Judge returns the sentiment of an English text. It reads about the first 600 bytes (feature.Extract): a title and the
 // beginning of a post. A text without a word, an emoticon or an emoji is Neutral.
-func (j *Judge) Judge(text string) mention.Sentiment {
-	odds, seen := j.weights.Odds(&j.lexicon, text)
-	if seen.Tokens == 0 {
+func (j *Judge) Judge(text string) mention.Sentiment { return j.JudgeIn(english, text) }
+
+// JudgeIn is Judge for a text in a language, given by its full lowercase English name. It judges an undetermined text as
+// English, because that is one or two words. In a language without tones only emoticons and emoji count. Without them,
+// or if they cancel out, the text is Neutral.
+func (j *Judge) JudgeIn(language, text string) mention.Sentiment {
+	odds, judged := j.odds(language, text)
+	if !judged {
 		return mention.Neutral
 	}
 	return sentiments[feature.Best(odds)]
 }
 
-// JudgeIn is Judge for a text in a language, given by its full lowercase English name. The classifier knows English
-// only. It judges an undetermined text as English, because that is one or two words. In any other language only
-// emoticons and emoji count. Without them, or if they cancel out, the text is Neutral.
-func (j *Judge) JudgeIn(language, text string) mention.Sentiment {
-	if language == "english" || language == mention.Undetermined || language == "" {
-		return j.Judge(text)
+const english = "english"
+
+// spoken returns a language of the tones, or Unknown.
+func spoken(language string) feature.Language {
+	switch language {
+	case english, mention.Undetermined, "":
+		return feature.English
+	case "french":
+		return feature.French
+	case "german":
+		return feature.German
+	case "italian":
+		return feature.Italian
+	case "portuguese":
+		return feature.Portuguese
+	case "spanish":
+		return feature.Spanish
 	}
-	switch _, seen := j.weights.Odds(&j.lexicon, text); {
-	case seen.Faces >= leastFaces:
-		return mention.Positive
-	case seen.Faces <= -leastFaces:
-		return mention.Negative
-	}
-	return mention.Neutral
+	return feature.Unknown
 }
 
-// leastFaces is the least valence of emoticons and emoji that decides.
-const leastFaces = 1
+// odds returns the logarithms of the odds of a text. If no word has a tone, emoticons and emoji decide. It reports false
+// if they do not either.
+func (j *Judge) odds(language, text string) (odds [feature.Classes]float32, judged bool) {
+	l := spoken(language)
+	if l == feature.English {
+		odds, seen := j.english.Odds(&j.tables, l, feature.Whole, text)
+		return odds, seen.Tokens > 0
+	}
+	odds, seen := j.others.Odds(&j.tables, l, feature.Toned, text)
+	if seen.Known > 0 {
+		return odds, true
+	}
+	odds = [feature.Classes]float32{}
+	switch {
+	case seen.Faces >= leastFaces:
+		odds[feature.Positive] = faceOdds
+	case seen.Faces <= -leastFaces:
+		odds[feature.Negative] = faceOdds
+	default:
+		return odds, false
+	}
+	return odds, true
+}
 
-// Chances are the probabilities of each sentiment for a text in English. They add up to 1.
+const (
+	// leastFaces is the least valence of emoticons and emoji that decides.
+	leastFaces = 1
+	// faceOdds is the logarithm of the odds of emoticons and emoji alone: 2 to 1 against each other sentiment.
+	faceOdds = 0.7
+)
+
+// Chances are the probabilities of each sentiment for a text. They add up to 1.
 type Chances struct{ Negative, Neutral, Positive float64 }
 
-// Chances returns the probabilities that Judge decides by. They assume as many texts of each sentiment.
-func (j *Judge) Chances(text string) Chances {
-	odds, seen := j.weights.Odds(&j.lexicon, text)
-	if seen.Tokens == 0 {
-		return Chances{Neutral: 1}
+// unjudged are the chances of a text that says nothing: Neutral, and hardly more than a guess.
+var unjudged = Chances{Negative: 0.25, Neutral: 0.5, Positive: 0.25}
+
+// Chances returns the probabilities that JudgeIn decides by. Accuracy prints how often a chance comes true.
+func (j *Judge) Chances(language, text string) Chances {
+	odds, judged := j.odds(language, text)
+	if !judged {
+		return unjudged
 	}
 	most := max(odds[feature.Negative], odds[feature.Neutral], odds[feature.Positive])
 	var weights [feature.Classes]float64

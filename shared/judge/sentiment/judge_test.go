@@ -37,6 +37,10 @@ func TestJudge(t *testing.T) {
 		{"thanks", "Thank you so much, this is awesome!", mention.Positive},
 		{"a complaint", "Terrible support, I hate this company", mention.Negative},
 		{"anger", "This is the worst update ever, absolutely disgusting", mention.Negative},
+		{"thanks for nothing", "Thank you for nothing, @airline", mention.Negative},
+		{"thanks for nothing at the end", "so much for support, thanks for nothing", mention.Negative},
+		{"a complaint in facts", "on hold for two hours and nobody picks up", mention.Negative},
+		{"a polite complaint", "my parcel never arrived, please help. thanks", mention.Negative},
 		{"a fact", "The meeting is at five", mention.Neutral},
 		{"a question", "What time does it open?", mention.Neutral},
 		{"a title", "Show HN: a tool for X", mention.Neutral},
@@ -56,7 +60,7 @@ func TestJudge(t *testing.T) {
 		{"right-to-left marks", "\u200fI love this\u200e, it works great\u200f", mention.Positive},
 	} {
 		if got := j.Judge(c.text); got != c.want {
-			t.Errorf("%s: %q is %s, not %s: %.2f", c.rule, c.text, got, c.want, j.Chances(c.text))
+			t.Errorf("%s: %q is %s, not %s: %.2f", c.rule, c.text, got, c.want, j.Chances("english", c.text))
 		}
 	}
 }
@@ -64,7 +68,7 @@ func TestJudge(t *testing.T) {
 // A word that strengthens, weakens or turns a text moves its chances accordingly, whatever class the text ends in.
 func TestChances_Direction(t *testing.T) {
 	j := judge(t)
-	tone := func(text string) float64 { c := j.Chances(text); return c.Positive - c.Negative }
+	tone := func(text string) float64 { c := j.Chances("english", text); return c.Positive - c.Negative }
 	for _, c := range []struct{ rule, lower, higher string }{
 		{"negation", "the app is not good", "the app is good"},
 		{"negation two words before", "it is not very good", "it is very good"},
@@ -92,7 +96,23 @@ func TestJudgeIn(t *testing.T) {
 		{"English", "english", "I love this", mention.Positive},
 		{"undetermined is judged as English", mention.Undetermined, "love it", mention.Positive},
 		{"a language not known", "", "love it", mention.Positive},
-		{"words of another language say nothing", "german", "Die Rate war fatal, so bad wars noch nie", mention.Neutral},
+		{"words of a language without tones say nothing", "dutch", "De rate was fatal, so bad", mention.Neutral},
+		{"a word that English has too", "german", "Wir fahren nach Bad Tölz", mention.Neutral},
+		{"French blame", "french", "C'est une honte, je suis très déçu", mention.Negative},
+		{"French praise", "french", "Merci, une équipe formidable !", mention.Positive},
+		{"French negation", "french", "Ce n'est pas bon du tout", mention.Negative},
+		{"a word after an elision", "french", "quelle belle journée, l'amour", mention.Positive},
+		{"Spanish blame", "spanish", "Es una vergüenza, un desastre total", mention.Negative},
+		{"Spanish praise", "spanish", "Una maravilla, excelente", mention.Positive},
+		{"Spanish without accents", "spanish", "que decepcion, pesimo y vergüenza", mention.Negative},
+		{"Italian blame", "italian", "Servizio pessimo, una vergogna", mention.Negative},
+		{"Italian praise", "italian", "Davvero ottimo, grazie", mention.Positive},
+		{"Portuguese blame", "portuguese", "Que horrível, um péssimo serviço", mention.Negative},
+		{"Portuguese praise", "portuguese", "Obrigado, foi maravilhoso", mention.Positive},
+		{"German blame", "german", "Das war schrecklich, ich bin enttäuscht", mention.Negative},
+		{"German praise", "german", "Wunderschön, herzlichen Dank", mention.Positive},
+		{"a German fact", "german", "Die Sitzung beginnt um 9 Uhr", mention.Neutral},
+		{"words that nobody knows", "german", "qwrtz xkcd blorf", mention.Neutral},
 		{"emoji are no language's", "spanish", "me encanta 😍", mention.Positive},
 		{"nor are emoticons", "german", "schon wieder kaputt :(", mention.Negative},
 		{"anger", "japanese", "また壊れた😡", mention.Negative},
@@ -109,7 +129,7 @@ func TestJudgeIn(t *testing.T) {
 func TestChances(t *testing.T) {
 	j := judge(t)
 	for _, text := range append(slices.Clone(posts), "", "!", "😍") {
-		c := j.Chances(text)
+		c := j.Chances("english", text)
 		if sum := c.Negative + c.Neutral + c.Positive; math.Abs(sum-1) > 1e-9 || min(c.Negative, c.Neutral, c.Positive) < 0 {
 			t.Errorf("%q: %v adds up to %v", text, c, sum)
 		}
@@ -140,7 +160,7 @@ func TestJudge_LongText(t *testing.T) {
 		{"an address", "https://" + strings.Repeat("love/", 20<<10), mention.Neutral},
 	} {
 		if got := j.Judge(c.text); got != c.want {
-			t.Errorf("%s: %s, not %s: %.2f", c.rule, got, c.want, j.Chances(c.text))
+			t.Errorf("%s: %s, not %s: %.2f", c.rule, got, c.want, j.Chances("english", c.text))
 		}
 	}
 }
@@ -148,7 +168,7 @@ func TestJudge_LongText(t *testing.T) {
 func TestJudge_NoAllocation(t *testing.T) {
 	j := judge(t)
 	for _, text := range posts {
-		if n := testing.AllocsPerRun(20, func() { j.Judge(text); j.JudgeIn("spanish", text); j.Chances(text) }); n != 0 {
+		if n := testing.AllocsPerRun(20, func() { j.Judge(text); j.JudgeIn("spanish", text); j.Chances("english", text) }); n != 0 {
 			t.Errorf("%q: %v allocations", text, n)
 		}
 	}
@@ -171,8 +191,21 @@ func FuzzJudge(f *testing.F) {
 		if again := judge(t).Judge(strings.Clone(text)); again != got {
 			t.Errorf("%q is %s, then %s", text, got, again)
 		}
-		if c := j.Chances(text); math.IsNaN(c.Negative + c.Neutral + c.Positive) {
+		if c := j.Chances("english", text); math.IsNaN(c.Negative + c.Neutral + c.Positive) {
 			t.Errorf("%q has %v", text, c)
 		}
 	})
+}
+
+// A text without evidence has low chances, whatever its language. So does a language without tones.
+func TestChances_NoEvidence(t *testing.T) {
+	j := judge(t)
+	for _, c := range []struct{ language, text string }{
+		{"english", ""}, {"english", "..."}, {"german", ""}, {"german", "qwrtz"}, {"japanese", "また壊れた"}, {"japanese", "😡"},
+	} {
+		got := j.Chances(c.language, c.text)
+		if most := max(got.Negative, got.Neutral, got.Positive); most > 0.6 {
+			t.Errorf("Chances(%q, %q) = %.2f, want none above 0.6", c.language, c.text, got)
+		}
+	}
 }

@@ -8,7 +8,7 @@ package feature
 import "math"
 
 // Dense is the number of dense features.
-const Dense = 9
+const Dense = 14
 
 // MaxBits bounds the number of buckets, 2^bits.
 const MaxBits = 16
@@ -21,15 +21,34 @@ type Vector struct {
 	Chars []uint32
 }
 
+// Tables give the words, emoticons and emoji of a text their values.
+type Tables struct {
+	Lexicon Lexicon
+	Tones   Tones
+}
+
+// A Scope tells which features of a text count.
+type Scope uint8
+
+const (
+	// Whole is for English: all features.
+	Whole Scope = iota
+	// Toned is for any language of the tones. The lexicon's words and the hashed features, which are English, are left
+	// out. A classifier that learned from English texts in this scope therefore judges every language of the table.
+	Toned
+)
+
 // Extract writes the features of a text into v, for 2^bits buckets. It reads the first maxScanned bytes, and at most
 // maxBytes of tokens. It overwrites the vector's slices.
-func Extract(l *Lexicon, text string, bits uint, v *Vector) {
+func Extract(t *Tables, language Language, scope Scope, text string, bits uint, v *Vector) {
 	var r reading
-	r.read(l, text)
+	r.read(t, language, scope, text)
 	v.Words, v.Chars = v.Words[:0], v.Chars[:0]
-	r.words(bits, func(b uint32) { v.Words = append(v.Words, b) })
-	r.chars(bits, func(b uint32) { v.Chars = append(v.Chars, b) })
-	v.Dense, _ = r.dense()
+	if scope == Whole {
+		r.words(bits, func(b uint32) { v.Words = append(v.Words, b) })
+		r.chars(bits, func(b uint32) { v.Chars = append(v.Chars, b) })
+	}
+	v.Dense = r.dense()
 }
 
 const (
@@ -55,6 +74,11 @@ func (r *reading) words(bits uint, give func(bucket uint32)) {
 	reach := 0
 	for i := range r.tokens[:r.count] {
 		t := &r.tokens[i]
+		if t.turned {
+			before, before2, reach = 0, 0, 0
+			put(t.hash ^ saltNot)
+			continue
+		}
 		put(t.hash ^ salt1)
 		if before != 0 {
 			put((before*3 + t.hash) ^ salt2)
@@ -75,7 +99,8 @@ func (r *reading) words(bits uint, give func(bucket uint32)) {
 	}
 }
 
-// chars calls give with the buckets of the character n-grams. It takes bytes for characters, as they are in English.
+// chars calls give with the buckets of the character n-grams. It takes bytes for characters, as they are in English. It
+// leaves out what stands before the end of turned words.
 func (r *reading) chars(bits uint, give func(bucket uint32)) {
 	var s set
 	put := func(hash uint64) {
@@ -83,7 +108,7 @@ func (r *reading) chars(bits uint, give func(bucket uint32)) {
 			give(b)
 		}
 	}
-	b := r.bytes[:r.length]
+	b := r.bytes[r.turned:r.length]
 	for i := 0; i+3 <= len(b); i++ {
 		hash := add(add(add(basis, b[i]), b[i+1]), b[i+2])
 		put(hash ^ saltChars)
@@ -100,8 +125,9 @@ func (r *reading) chars(bits uint, give func(bucket uint32)) {
 
 // dense sums the valences as VADER does. The three words before a word boost and negate it. So do capitals, if fewer
 // than half of the words are in capitals. The sides of a "but" have different weights.
-func (r *reading) dense() (d [Dense]float32, faces float32) {
+func (r *reading) dense() (d [Dense]float32) {
 	words, capitals, exclaims, asks := 0, 0, 0, 0
+	var faces float32
 	for i := range r.tokens[:r.count] {
 		t := &r.tokens[i]
 		switch {
@@ -148,7 +174,7 @@ func (r *reading) dense() (d [Dense]float32, faces float32) {
 				damp -= 0.05
 				turned = turned || p.negates
 			}
-			if turned {
+			if turned || t.turned {
 				v = float32(v * negated)
 			}
 		}
@@ -161,11 +187,36 @@ func (r *reading) dense() (d [Dense]float32, faces float32) {
 		highest, lowest = max(highest, v), min(lowest, v)
 	}
 	share := float32(words) + 1
+	tones := r.tones()
 	return [Dense]float32{
 		squash(positive + negative), squash(positive), squash(negative), highest / 4, lowest / 4,
 		float32(min(exclaims, 3)) / 3, float32(min(asks, 2)) / 2, float32(capitals) / share,
 		float32(words) / (share + 10),
-	}, faces
+		tones.sum.Negative, tones.sum.Positive, tones.highest, tones.lowest, squash(faces),
+	}
+}
+
+// toned sums up the tones of a text's words.
+type toned struct {
+	sum             Tone    // over the square root of the number of words that the table has
+	highest, lowest float32 // of positive less negative
+}
+
+func (r *reading) tones() (sum toned) {
+	if r.known == 0 {
+		return sum
+	}
+	for i := range r.tokens[:r.count] {
+		t := &r.tokens[i]
+		sum.sum.Negative += t.tone.Negative
+		sum.sum.Positive += t.tone.Positive
+		side := t.tone.Positive - t.tone.Negative
+		sum.highest, sum.lowest = max(sum.highest, side), min(sum.lowest, side)
+	}
+	share := float32(math.Sqrt(float64(r.known)))
+	sum.sum.Negative /= share
+	sum.sum.Positive /= share
+	return sum
 }
 
 func squash(sum float32) float32 {

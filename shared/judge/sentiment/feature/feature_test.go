@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func lexicon(t testing.TB) Lexicon {
+func tables(t testing.TB) *Tables {
 	t.Helper()
 	file, err := BuildLexicon([]Entry{{"good", 1.9}, {"bad", -2.5}, {"love", 3.2}, {":)", 2}, {"😡", -3}, {"good", -1}, {"none", 0}}, 4)
 	if err != nil {
@@ -19,11 +19,26 @@ func lexicon(t testing.TB) Lexicon {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l
+	file, err = BuildTones([]Word{
+		{English, "fine", [4]int8{-20, 100, 80, -10}},
+		{English, "fine", [4]int8{1, 1, 1, 1}},
+		{French, "fine", [4]int8{0, 10, 0, 0}},
+		{French, "bon", [4]int8{-20, 100, 80, -10}},
+		{French, "arrêt", [4]int8{50, -50, 0, 0}},
+		{German, "gut", [4]int8{-20, 100, 80, -10}},
+	}, 0.01, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tones, err := OpenTones(string(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Tables{l, tones}
 }
 
 func TestTokens(t *testing.T) {
-	l := lexicon(t)
+	l := tables(t)
 	for _, c := range []struct{ rule, text, want string }{
 		{"lowercase", "Hello WORLD", "hello world"},
 		{"letters drawn out are two", "soooo goooood!", "soo good !"},
@@ -37,7 +52,7 @@ func TestTokens(t *testing.T) {
 		{"nothing", " \u200f\ufeff ", ""},
 	} {
 		var r reading
-		r.read(&l, c.text)
+		r.read(l, English, Whole, c.text)
 		var tokens []string
 		for _, token := range r.tokens[:r.count] {
 			tokens = append(tokens, string(r.bytes[token.start:token.end]))
@@ -49,11 +64,11 @@ func TestTokens(t *testing.T) {
 }
 
 func TestValence(t *testing.T) {
-	l := lexicon(t)
+	l := tables(t)
 	sum := func(text string) float64 {
 		var r reading
-		r.read(&l, text)
-		d, _ := r.dense()
+		r.read(l, English, Whole, text)
+		d := r.dense()
 		return float64(d[0])
 	}
 	want := func(s float64) float64 { return s / math.Sqrt(s*s+spread) }
@@ -78,6 +93,8 @@ func TestValence(t *testing.T) {
 		{"an emoji", "😡", -3},
 		{"an emoticon", "we :)", 2},
 		{"nothing known", "we none", 0},
+		{"praise before for nothing", "good for nothing", 1.9 * negated},
+		{"praise in another clause than for nothing", "good, all for nothing", 1.9},
 	} {
 		if got := sum(c.text); math.Abs(got-want(c.valence)) > 1e-5 {
 			t.Errorf("%s: %q has %.5f, not %.5f", c.rule, c.text, got, want(c.valence))
@@ -87,13 +104,13 @@ func TestValence(t *testing.T) {
 
 // Features come from the first bytes, each bucket once and in bounds, the same each time.
 func TestExtract(t *testing.T) {
-	l := lexicon(t)
+	l := tables(t)
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Repeat(rapid.String().Draw(t, "text"), rapid.IntRange(1, 400).Draw(t, "times"))
 		bits := rapid.UintRange(1, MaxBits).Draw(t, "bits")
 		var v, again Vector
-		Extract(&l, text, bits, &v)
-		Extract(&l, text, bits, &again)
+		Extract(l, English, Whole, text, bits, &v)
+		Extract(l, English, Whole, text, bits, &again)
 		if !slices.Equal(v.Words, again.Words) || !slices.Equal(v.Chars, again.Chars) || v.Dense != again.Dense {
 			t.Fatal("twice is not the same")
 		}
@@ -116,7 +133,7 @@ func TestExtract(t *testing.T) {
 
 // OpenWeights reads what BuildWeights wrote, and Odds adds it up.
 func TestWeights(t *testing.T) {
-	l := lexicon(t)
+	l := tables(t)
 	w := Weights{Bits: 4, Step: 0.5, Bias: [Classes]float32{1, 2, 3}}
 	w.Dense[0] = [Classes]float32{-10, 0, 10}
 	buckets := make([]int8, Classes<<4)
@@ -129,8 +146,8 @@ func TestWeights(t *testing.T) {
 		t.Fatalf("%+v, %v", read, err)
 	}
 	var v Vector
-	Extract(&l, "good", 4, &v)
-	odds, seen := read.Odds(&l, "good")
+	Extract(l, English, Whole, "good", 4, &v)
+	odds, seen := read.Odds(l, English, Whole, "good")
 	for c := range odds {
 		want := float64(w.Bias[c] + v.Dense[0]*w.Dense[0][c])
 		for _, group := range [][]uint32{v.Words, v.Chars} {
@@ -169,6 +186,90 @@ func TestLexicon_Invalid(t *testing.T) {
 	for _, bad := range []string{"", string(file[:len(file)-1]), "VAL2" + string(file[4:]), "VAL1\xff\xff\xff\xff"} {
 		if _, err := OpenLexicon(bad); err == nil {
 			t.Errorf("%d bytes are a lexicon", len(bad))
+		}
+	}
+}
+
+// Tones are those of the text's language, of the word or of the part after its apostrophe, plain or negated.
+func TestTones(t *testing.T) {
+	tables := tables(t)
+	for _, c := range []struct {
+		rule, text string
+		language   Language
+		want       Tone
+		known      int
+	}{
+		{"a word", "fine", English, Tone{-0.2, 1}, 1},
+		{"the same word in another language", "fine", French, Tone{0, 0.1}, 1},
+		{"a word that the language lacks", "bon", German, Tone{}, 0},
+		{"no language", "fine", Unknown, Tone{}, 0},
+		{"two words", "bon bon", French, Tone{-0.4 / math.Sqrt2, 2 / math.Sqrt2}, 2},
+		{"a word that nobody knows beside one", "le bon", French, Tone{-0.2, 1}, 1},
+		{"negated", "pas bon", French, Tone{0.8, -0.1}, 1},
+		{"negated in English", "isn't fine", English, Tone{0.8, -0.1}, 1},
+		{"negated in German", "nicht so gut", German, Tone{0.8, -0.1}, 1},
+		{"another language's negation", "nicht bon", French, Tone{-0.2, 1}, 1},
+		{"negated too far away", "pas a b c bon", French, Tone{-0.2, 1}, 1},
+		{"a mark ends a negation", "pas, bon", French, Tone{-0.2, 1}, 1},
+		{"before for nothing", "bon pour rien", French, Tone{0.8, -0.1}, 1},
+		{"an elided article", "l'arrêt", French, Tone{0.5, -0.5}, 1},
+		{"a typographic apostrophe", "l’arrêt", French, Tone{0.5, -0.5}, 1},
+		{"nothing", "", French, Tone{}, 0},
+	} {
+		var r reading
+		r.read(tables, c.language, Toned, c.text)
+		got := r.tones().sum
+		if math.Abs(float64(got.Negative-c.want.Negative)) > 1e-5 || math.Abs(float64(got.Positive-c.want.Positive)) > 1e-5 {
+			t.Errorf("%s: tones of %q = %.3f, want %.3f", c.rule, c.text, got, c.want)
+		}
+		if r.known != c.known {
+			t.Errorf("%s: known words of %q = %d, want %d", c.rule, c.text, r.known, c.known)
+		}
+	}
+}
+
+// In the scope Toned the lexicon's words say nothing, but its emoji do.
+func TestExtract_Toned(t *testing.T) {
+	tables := tables(t)
+	var words, emoji Vector
+	Extract(tables, German, Toned, "bad bad love", 4, &words)
+	Extract(tables, German, Toned, "bad bad love 😡", 4, &emoji)
+	if len(words.Words)+len(words.Chars) > 0 {
+		t.Errorf("%d hashed features, want none", len(words.Words)+len(words.Chars))
+	}
+	if words.Dense[0] != 0 {
+		t.Errorf("valence of words = %v, want 0", words.Dense[0])
+	}
+	if emoji.Dense[0] >= 0 {
+		t.Errorf("valence of an emoji = %v, want a negative one", emoji.Dense[0])
+	}
+}
+
+func TestOpenTones_Malformed(t *testing.T) {
+	file, err := BuildTones([]Word{{French, "bon", [4]int8{1, 2, 3, 4}}}, 1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := string(file)
+	for _, bad := range []string{"", good[:8], good[:len(good)-1], good + "x", "TON2" + good[4:], "TON1\xff\xff\xff\xff" + good[8:]} {
+		if _, err := OpenTones(bad); err == nil {
+			t.Errorf("OpenTones of %d bytes %.8q succeeds, want an error", len(bad), bad)
+		}
+	}
+	full := strings.Repeat("\x01\x00\x01\x01\x01\x01", 4)
+	tones, err := OpenTones(good[:tonesHead] + full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tones.tone(French, hashed("bon"), false) // ends, although no slot is empty
+	for _, words := range [][]Word{
+		{{Unknown, "bon", [4]int8{}}},
+		{{languages, "bon", [4]int8{}}},
+		{{French, "", [4]int8{}}},
+		{{French, "a", [4]int8{}}, {French, "b", [4]int8{}}, {French, "c", [4]int8{}}, {French, "d", [4]int8{}}},
+	} {
+		if _, err := BuildTones(words, 1, 2); err == nil {
+			t.Errorf("BuildTones(%v) succeeds, want an error", words)
 		}
 	}
 }

@@ -14,6 +14,8 @@ type token struct {
 	capital    bool // a word of two letters or more, all capital
 	negates    bool
 	boosts     float32
+	turned     bool // stands before "for nothing"
+	tone       Tone
 }
 
 type kind uint8
@@ -37,13 +39,23 @@ type reading struct {
 	length int
 	tokens [maxTokens]token
 	count  int
+	turned int // end of the turned words in bytes
+	known  int // words that have a tone
 }
 
-func (r *reading) read(l *Lexicon, text string) {
+// read reads a text. In the scope Toned the lexicon's words have no valence.
+func (r *reading) read(t *Tables, language Language, scope Scope, text string) {
+	r.split(&t.Lexicon, language, scope, text)
+	r.turn(language)
+	r.listen(&t.Tones, language)
+}
+
+// split reads the tokens of a text.
+func (r *reading) split(l *Lexicon, language Language, scope Scope, text string) {
 	if len(text) > maxScanned {
 		text = text[:maxScanned]
 	}
-	r.bytes[0], r.length, r.count = ' ', 1, 0
+	r.bytes[0], r.length, r.count, r.turned, r.known = ' ', 1, 0, 0, 0
 	for at := 0; at < len(text) && r.length < maxBytes && r.count < maxTokens; {
 		b := text[at]
 		switch {
@@ -61,7 +73,12 @@ func (r *reading) read(l *Lexicon, text string) {
 			}
 		}
 		if size := r.word(text[at:]); size > 0 {
-			r.look(l)
+			if scope == Whole {
+				r.look(l)
+			} else {
+				t := &r.tokens[r.count-1]
+				t.negates = r.negates(language, t)
+			}
 			at += size
 			continue
 		}
@@ -188,6 +205,82 @@ func (r *reading) look(l *Lexicon) {
 	if doubled {
 		t.valence = l.valence(hash)
 	}
+}
+
+// negates reports whether a word negates what follows in its language.
+func (r *reading) negates(language Language, t *token) bool {
+	spelt := r.bytes[t.start:t.end]
+	if language == English {
+		negates, _ := modifier(spelt)
+		return negates
+	}
+	return negates(language, spelt)
+}
+
+// clause is the number of words before "for nothing" that it turns. Punctuation ends them earlier.
+const clause = 4
+
+// turn marks the words before "for nothing".
+func (r *reading) turn(language Language) {
+	for i := 2; i < r.count; i++ {
+		p, n := &r.tokens[i-1], &r.tokens[i]
+		if p.kind != word || n.kind != word ||
+			!forNothing(language, r.bytes[p.start:p.end], r.bytes[n.start:n.end]) {
+			continue
+		}
+		for back := i - 2; back >= max(0, i-1-clause) && r.tokens[back].kind == word; back-- {
+			r.tokens[back].turned = true
+			r.turned = max(r.turned, r.tokens[back].end)
+		}
+	}
+}
+
+// listen gives the words their tones.
+func (r *reading) listen(tones *Tones, language Language) {
+	if language == Unknown {
+		return
+	}
+	reach := 0
+	for i := range r.tokens[:r.count] {
+		t := &r.tokens[i]
+		if t.kind != word {
+			if t.kind == mark {
+				reach = 0
+			}
+			continue
+		}
+		negated := t.turned || reach > 0 && !t.negates
+		tone, known := tones.tone(language, t.hash, negated)
+		if !known {
+			tone, known = r.parts(tones, language, t, negated)
+		}
+		if known {
+			t.tone = tone
+			r.known++
+		}
+		switch {
+		case t.negates:
+			reach = scope
+		case reach > 0:
+			reach--
+		}
+	}
+}
+
+// parts looks up the part of a word after its last apostrophe: the noun of l'arrêt.
+func (r *reading) parts(tones *Tones, language Language, t *token, negated bool) (Tone, bool) {
+	hash, found := basis, false
+	for _, b := range r.bytes[t.start:t.end] {
+		if b == '\'' {
+			hash, found = basis, true
+			continue
+		}
+		hash = add(hash, b)
+	}
+	if !found {
+		return Tone{}, false
+	}
+	return tones.tone(language, hash, negated)
 }
 
 func isLetter(c rune) bool {

@@ -81,24 +81,30 @@ func BuildWeights(w Weights, buckets []int8) []byte {
 // Seen tells about a text besides its odds.
 type Seen struct {
 	Tokens int     // words, emoticons and emoji
+	Known  int     // words that have a tone
 	Faces  float32 // sum of the valences of emoticons and emoji
 }
 
 // Odds returns the logarithms of the classes' odds for a text, up to a constant that they share. Its bounds are
 // Extract's.
-func (w *Weights) Odds(l *Lexicon, text string) (odds [Classes]float32, seen Seen) {
+func (w *Weights) Odds(t *Tables, language Language, scope Scope, text string) (odds [Classes]float32, seen Seen) {
 	var r reading
-	r.read(l, text)
+	r.read(t, language, scope, text)
 	var words, chars sum
-	r.words(w.Bits, func(b uint32) { words.add(w, b) })
-	r.chars(w.Bits, func(b uint32) { chars.add(w, b) })
-	dense, faces := r.dense()
+	if scope == Whole {
+		r.words(w.Bits, func(b uint32) { words.add(w, b) })
+		r.chars(w.Bits, func(b uint32) { chars.add(w, b) })
+	}
+	dense := r.dense()
 	for i := range r.tokens[:r.count] {
 		if r.tokens[i].kind != mark {
 			seen.Tokens++
 		}
+		if r.tokens[i].kind == face {
+			seen.Faces += r.tokens[i].valence
+		}
 	}
-	seen.Faces = faces
+	seen.Known = r.known
 	for c := range odds {
 		odds[c] = w.Bias[c] + w.Step*(words.share(c)+chars.share(c))
 		for d, value := range dense {

@@ -1,12 +1,13 @@
-// Command train makes the sentiment classifier's two tables from labelled comments and a lexicon. Every run makes the
-// same bytes:
+// Command train makes the sentiment classifier's tables from labelled texts, a lexicon and the tones of words. Every run
+// makes the same bytes:
 //
-//	go run ./shared/judge/sentiment/train [-check] [-holdout] [-data ../shared/data]
+//	go run ./shared/judge/sentiment/train [-check] [-dev] [-data ../shared/data]
 //
-// weights.bin comes from sentiment/goemotions_3class_train.tsv below the data's folder. lexicon.bin comes from
-// models/vader_lexicon.tsv and from emoji.tsv here. With -check it writes nothing and fails if the files in the tree
-// differ. With -holdout it leaves out every tenth comment, judges those and prints the recalls, by which the settings
-// are tuned.
+// lexicon.bin comes from models/vader_lexicon.tsv below the data's folder and from emoji.tsv here. tones.bin comes from
+// tones.tsv.gz here, which tones.py makes. english.bin and others.bin are the classifiers for English and for the other
+// languages of the tones. Both learn from sentiment/goemotions_3class_train.tsv below the data's folder, from the
+// training part of package rated, and from service.txt here. With -check it writes nothing and fails if the files in the
+// tree differ. With -dev it prints the recalls and the reliability on the dev parts, by which the settings are tuned.
 package main
 
 import (
@@ -18,44 +19,74 @@ import (
 	"path/filepath"
 
 	"earshot/shared/judge/sentiment/feature"
+	"earshot/shared/judge/sentiment/rated"
 )
 
 func main() {
 	data := flag.String("data", cmp.Or(os.Getenv("DATA_DIR"), "../shared/data"), "folder of the data")
 	out := flag.String("o", "shared/judge/sentiment", "folder of the tables")
 	check := flag.Bool("check", false, "compare with the tables instead of writing them")
-	holdout := flag.Bool("holdout", false, "judge a tenth of the comments by the others")
+	dev := flag.Bool("dev", false, "judge the dev parts instead of writing the tables")
 	flag.Parse()
-	if err := run(*data, *out, *check, *holdout); err != nil {
+	if err := run(*data, *out, *check, *dev); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
 		os.Exit(1)
 	}
 }
 
-func run(data, out string, check, holdout bool) error {
+func run(data, out string, check, dev bool) error {
 	lexicon, err := lexicon(filepath.Join(data, "models", "vader_lexicon.tsv"))
 	if err != nil {
 		return err
 	}
-	samples, err := readSamples(filepath.Join(data, "sentiment", "goemotions_3class_train.tsv"))
+	tones, err := tones(toneLines)
 	if err != nil {
 		return err
 	}
-	if holdout {
-		_, err := hold(lexicon, samples)
+	var tables feature.Tables
+	if tables.Lexicon, err = feature.OpenLexicon(string(lexicon)); err != nil {
 		return err
 	}
-	l, err := feature.OpenLexicon(string(lexicon))
+	if tables.Tones, err = feature.OpenTones(string(tones)); err != nil {
+		return err
+	}
+	samples, err := training(data)
 	if err != nil {
 		return err
 	}
-	weights := learn(samples, extract(&l, samples, tuned.bits), tuned).file()
-	for name, file := range map[string][]byte{"lexicon.bin": lexicon, "weights.bin": weights} {
+	files := map[string][]byte{"lexicon.bin": lexicon, "tones.bin": tones}
+	for name, s := range map[string]settings{"english.bin": english, "others.bin": others} {
+		files[name] = learn(samples, extract(&tables, samples, s), s).file()
+	}
+	if dev {
+		return judgeDev(data, &tables, files)
+	}
+	for name, file := range files {
 		if err := keep(filepath.Join(out, name), file, check); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// training returns the texts to learn from.
+func training(data string) ([]sample, error) {
+	samples, err := readSamples(filepath.Join(data, "sentiment", "goemotions_3class_train.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	texts, err := rated.English()
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range texts {
+		if t.Part == rated.Train {
+			samples = append(samples, sample{t.Class, t.Text})
+		}
+	}
+	samples = append(samples, politeCopies(samples)...)
+	written, err := service(servicePatterns)
+	return append(samples, written...), err
 }
 
 func keep(path string, file []byte, check bool) error {
@@ -73,46 +104,10 @@ func keep(path string, file []byte, check bool) error {
 	return nil
 }
 
-// hold judges comments that the classifier has not seen, with the weights as stored. It prints the result and returns
-// the macro recall.
-func hold(lexicon []byte, samples []sample) (macro float64, err error) {
-	l, err := feature.OpenLexicon(string(lexicon))
-	if err != nil {
-		return 0, err
-	}
-	var known, unseen []sample
-	for i, s := range samples {
-		if i%10 == 0 {
-			unseen = append(unseen, s)
-		} else {
-			known = append(known, s)
-		}
-	}
-	w, err := feature.OpenWeights(string(learn(known, extract(&l, known, tuned.bits), tuned).file()))
-	if err != nil {
-		return 0, err
-	}
-	var right, all [feature.Classes]int
-	for _, s := range unseen {
-		all[s.class]++
-		odds, _ := w.Odds(&l, s.text)
-		if feature.Best(odds) == s.class {
-			right[s.class]++
-		}
-	}
-	for c := range all {
-		recall := float64(right[c]) / float64(max(all[c], 1))
-		fmt.Printf("class %d: recall %.4f of %d\n", c, recall, all[c])
-		macro += recall / feature.Classes
-	}
-	fmt.Printf("macro recall %.4f\n", macro)
-	return macro, nil
-}
-
-func extract(l *feature.Lexicon, samples []sample, bits uint) []feature.Vector {
+func extract(t *feature.Tables, samples []sample, s settings) []feature.Vector {
 	vectors := make([]feature.Vector, len(samples))
-	for i, s := range samples {
-		feature.Extract(l, s.text, bits, &vectors[i])
+	for i, x := range samples {
+		feature.Extract(t, feature.English, s.scope, x.text, s.bits, &vectors[i])
 	}
 	return vectors
 }

@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"earshot/shared/judge/sentiment/feature"
 )
 
 // corpus writes a small corpus with a lexicon.
@@ -41,7 +45,7 @@ func TestTrain_Check(t *testing.T) {
 	if err := run(data, out, true, false); err != nil {
 		t.Fatalf("trained again, it differs: %v", err)
 	}
-	for _, name := range []string{"weights.bin", "lexicon.bin"} {
+	for _, name := range []string{"english.bin", "others.bin", "lexicon.bin", "tones.bin"} {
 		path := filepath.Join(out, name)
 		file, err := os.ReadFile(path)
 		if err != nil {
@@ -59,20 +63,92 @@ func TestTrain_Check(t *testing.T) {
 	}
 }
 
-// The classifier learns the small corpus: it judges every comment left out right.
+// The classifier learns the small corpus: it judges comments with other numbers right.
 func TestLearn(t *testing.T) {
-	data := corpus(t)
-	lexicon, err := lexicon(filepath.Join(data, "models", "vader_lexicon.tsv"))
+	var known, unseen []sample
+	for i := range 60 {
+		for class, text := range []string{"the zorg broke down on day", "the meeting is on day", "the blim shone on day"} {
+			known = append(known, sample{class, fmt.Sprintf("%s %d", text, i)})
+			unseen = append(unseen, sample{class, fmt.Sprintf("%s %d", text, i+100)})
+		}
+	}
+	var tables feature.Tables
+	lexicon, err := feature.BuildLexicon(nil, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples, err := readSamples(filepath.Join(data, "sentiment", "goemotions_3class_train.tsv"))
+	if tables.Lexicon, err = feature.OpenLexicon(string(lexicon)); err != nil {
+		t.Fatal(err)
+	}
+	w, err := feature.OpenWeights(string(learn(known, extract(&tables, known, english), english).file()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	macro, err := hold(lexicon, samples)
-	if err != nil || macro < 0.99 {
-		t.Errorf("macro recall %.3f, %v", macro, err)
+	for _, s := range unseen {
+		if odds, _ := w.Odds(&tables, feature.English, feature.Whole, s.text); feature.Best(odds) != s.class {
+			t.Errorf("Best(%q) = %d, want %d", s.text, feature.Best(odds), s.class)
+		}
+	}
+}
+
+// A pattern is filled with words of its slots, and with nothing else.
+func TestService(t *testing.T) {
+	samples, err := service("# a comment\nthing\tcup|pot\n0\tno {thing}\n2\tthanks\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]int{}
+	for _, s := range samples {
+		texts[s.text] = s.class
+	}
+	for text, class := range map[string]int{"no cup": 0, "no pot": 0, "thanks": 2} {
+		if got, ok := texts[text]; !ok || got != class {
+			t.Errorf("class of %q = %d, %v, want %d", text, got, ok, class)
+		}
+	}
+	if _, err := service("no tab\n"); err == nil {
+		t.Error("service of a line without a tab succeeds, want an error")
+	}
+}
+
+func TestService_Patterns(t *testing.T) {
+	samples, err := service(servicePatterns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var classes [feature.Classes]int
+	for _, s := range samples {
+		classes[s.class]++
+		if strings.ContainsAny(s.text, "{}|") {
+			t.Errorf("%q has an unfilled slot", s.text)
+		}
+	}
+	if min(classes[0], classes[1], classes[2]) < 100 {
+		t.Errorf("classes have %v texts, want 100 each", classes)
+	}
+}
+
+func TestTones_Malformed(t *testing.T) {
+	for what, line := range map[string]string{
+		"no language":        "xx\tword\t1\t1\t1\t1\n",
+		"too few steps":      "en\tword\t1\t1\t1\n",
+		"a step too great":   "en\tword\t1\t1\t1\t200\n",
+		"a step of no digit": "en\tword\t1\t1\t1\tx\n",
+	} {
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		if _, err := w.Write([]byte(line)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tones(packed.Bytes()); err == nil {
+			t.Errorf("tones with %s succeeds, want an error", what)
+		}
+	}
+	if _, err := tones([]byte("plain")); err == nil {
+		t.Error("tones of plain text succeeds, want an error")
 	}
 }
 
