@@ -32,6 +32,7 @@ WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 OUTSIDE = re.compile(r"@\w+|https?://\S+")
 ENGLISH_LEAST = 4  # texts that an English word is in
 COMMON = 12000  # words of a language, the most frequent ones
+ALIKE = 8000  # words of a language, the most frequent ones, that are as strong as English ones
 SHORT = 4  # letters; a shorter word that English has too is read as English by the embedding
 DAMP = 1e-2  # frequency at which a word counts half
 SCOPE = 3  # words that a negation reaches
@@ -138,10 +139,14 @@ def main():
     classifier.fit(np.hstack([both @ vectors, negated @ vectors]), classes, sample_weight=[w for _, w, _ in texts])
     against = classifier.coef_[[0, 2]] - classifier.coef_[1]
     size = vectors.shape[1]
-    lines, seen = [], set()
+    lines, seen, strength = [], set(), 1
     for language, (words, vectors, worth) in tables.items():
         weighed = vectors * worth[:, None]
         tones = np.hstack([weighed @ against[:, :size].T, weighed @ (against[:, :size] + against[:, size:]).T])
+        spread = tones[:ALIKE, :2].std()
+        if language == "en":
+            strength = spread
+        tones *= strength / spread  # the embedding tells less of words that it saw less
         steps = np.clip(np.round(tones / STEP), -127, 127).astype(int)
         variants = []
         for rank, word in enumerate(words):
