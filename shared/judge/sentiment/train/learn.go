@@ -32,7 +32,7 @@ var (
 		rate:   0.05,
 		decay:  0.1,
 		clip:   1.5,
-		lean:   0.3,
+		lean:   0.4,
 		warmth: 1,
 	}
 	others = settings{
