@@ -1,6 +1,7 @@
 // Accuracy measures the judges on data outside the project: language on Hacker News posts and on sentences in many
-// languages, sentiment on Reddit comments, relevance on sentences with an ambiguous name. It also measures the cost of
-// judging. It prints a table with the floor beside each figure. It exits with status 1 if an accuracy is below its
+// languages, sentiment on Reddit comments, on rated tweets and reviews and on posts in five languages, relevance on
+// sentences with an ambiguous name. It also measures the cost of judging. It prints a table with the floor beside each
+// figure. It exits with status 1 if an accuracy is below its
 // floor, and with 2 if there is no data. Times and memory are printed and never decide. A floor that was measured on
 // other samples of the same kind is missed at more than two standard errors. The floor of relevance with exclude terms
 // is a requirement, and therefore strict.
