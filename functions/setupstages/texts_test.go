@@ -95,7 +95,7 @@ func textFaults(p proposal.Proposal, e proposal.Evidence) (found []string) {
 				claim{form(`by itself is about ([\d,]+) posts?`), is(best.ProjectedMonthly)})
 		}
 	}
-	if brand := brandOf(p); brand != nil && brand.Route == proposal.Bare {
+	if brand := brandOf(p); brand != nil && brand.Route == proposal.Bare && brand.Platforms == nil {
 		check("the archetype", p.ArchetypeReason, nil, append(ofVolume(*brand, e), totals...)...)
 	}
 	return found

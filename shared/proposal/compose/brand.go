@@ -20,10 +20,9 @@ import (
 // out:
 //
 //  1. Anchors that the sample proves (scope).
-//  2. Its sources without the busiest, until one keyword can bring what is left. The last source that speaks of the
-//     brand always stays (part).
-//  3. The steps of narrowing, which go for all keywords (narrow).
-//  4. Options, each with what it costs (offers). The draft then needs narrowing: a person chooses one.
+//  2. The steps of narrowing, which go for all keywords: fewer anchors, sources off one by one, and a part of the anchors
+//     (narrow). Each is recorded with what it saved. The last source that speaks of the brand always stays.
+//  3. Options, each with what it costs (offer). The draft then needs narrowing: a person chooses one.
 //
 // A name that is a common word is never tracked bare (rule K2). Where the sample proves no three anchors, unproven ones
 // stand in, and the keyword is flagged as unverified (lead).
@@ -175,7 +174,7 @@ func (s *study) anchoring(offered []string) (terms []string) {
 	return left
 }
 
-// fits reports whether the plan has room for the whole of a keyword by itself.
+// fits reports whether the plan has room for a volume by itself.
 func (r *reading) fits(v proposal.Volume) bool { return v.Mid() <= r.allowance() }
 
 // speaks reports whether one of the platforms speaks of a keyword: posts with its text were counted there. Where none

@@ -12,11 +12,9 @@ import (
 type plan struct {
 	*study
 	proposal.Decision
-	built  *built  // what the decision comes to, once it is made
-	kept   set     // of its sample
-	why    outcome // of its not being selected
-	parted bool    // its busiest sources are left out: rescue
-	large  bool    // it is selected whole, though it brings more than one keyword may
+	built *built  // what the decision comes to, once it is made
+	kept  set     // of its sample
+	why   outcome // of its not being selected
 }
 
 // An outcome says why a candidate is not selected, or not proposed at all.
@@ -47,7 +45,6 @@ func (r *reading) decide() proposal.Decisions {
 		plans = append(plans, r.scope(s))
 	}
 	r.judge(plans)
-	r.rescue(plans)
 	plans = withoutCovered(plans)
 	if len(plans) > proposal.MaxKeywords {
 		plans = plans[:proposal.MaxKeywords]
@@ -227,7 +224,7 @@ func (r *reading) judge(plans []*plan) {
 			p.why = tracked
 		case p.Decision.Platforms != nil && !slices.ContainsFunc(p.Decision.Platforms, func(on string) bool { return slices.Contains(r.open(), on) }):
 			p.why = deaf
-		case r.tooMuch(p):
+		case !p.brand && r.tooMuch(p): // the brand is narrowed with the total
 			p.why = unsplit
 		case p.Tag != keyword.OwnBrand && of >= proposal.SampleEnough && rate < proposal.ConfirmBelow:
 			p.why = noisy
@@ -239,48 +236,6 @@ func (r *reading) judge(plans []*plan) {
 func (r *reading) tooMuch(p *plan) bool {
 	return r.topEnd(p.study) && p.Route != proposal.Anchored &&
 		r.scopedVolume(p.study, p.Decision, p.kept).Band == proposal.BandTopEnd
-}
-
-// rescue makes sure that the brand is listened for (rule K1). Where all of it is too much for a keyword and no words
-// narrow it (rule V2), it is selected whole if the plan has room for that. Otherwise its busiest sources are left out.
-// What cannot be split so is selected all the same: a person narrows it then.
-func (r *reading) rescue(plans []*plan) {
-	for _, p := range plans {
-		if !p.brand || !r.tooMuch(p) {
-			continue
-		}
-		if p.why == unsplit {
-			p.why = selected
-		}
-		p.large = r.fits(r.scopedVolume(p.study, p.Decision, p.kept)) || !r.part(p)
-	}
-}
-
-// part leaves a keyword's busiest sources out until it brings no more than can be read, and says whether any are then
-// left.
-func (r *reading) part(p *plan) bool {
-	before := p.Decision.Platforms
-	left := before
-	if left == nil {
-		left = r.open()
-	}
-	for _, c := range busiest(p.volume.PerSource) {
-		left = slices.DeleteFunc(
-			slices.Clone(left), func(platform string) bool { return keyword.TakesSome([]string{platform}, c.Source) },
-		)
-		if len(left) == 0 || p.brand && !r.speaks(p.study, left) {
-			break
-		}
-		p.Decision.Platforms = left
-		p.rescan()
-		if r.scopedVolume(p.study, p.Decision, p.kept).Band != proposal.BandTopEnd {
-			p.parted = true
-			return true
-		}
-	}
-	p.Decision.Platforms = before
-	p.rescan()
-	return false
 }
 
 // rank orders candidates by how much a workspace needs them.

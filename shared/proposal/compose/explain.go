@@ -190,8 +190,6 @@ func (r *reading) choice(p *plan) string {
 		return "It is not selected, so that the total fits your allowance."
 	}
 	switch {
-	case p.parted:
-		return "The busiest sources are left out, because you would get more than you can read."
 	case p.unproven && len(p.AdditionalTerms) > 0:
 		return "No sampled post of yours proves these words yet, so check what you get."
 	case p.brand && p.SelectedByDefault && p.built.Volume.Band == proposal.BandTopEnd && p.Route != proposal.Anchored:

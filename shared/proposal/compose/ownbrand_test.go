@@ -104,3 +104,18 @@ func TestBrandKeepsItsSource(t *testing.T) {
 		t.Errorf("on are %q", p.Platforms.On)
 	}
 }
+
+// What a brand is narrowed by is recorded, with what it saved: nothing of it is left out without a step.
+func TestBrandNarrowedIsRecorded(t *testing.T) {
+	w := newWorld()
+	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 2_600, 90)
+	w.Plan.Allowance = 500
+	_, p := made(t, w)
+	steps := p.Totals.NarrowingApplied
+	if len(steps) != 1 || steps[0].Step != proposal.SourceOff || steps[0].Target != "hackernews" || *steps[0].SavedMonthly < 2_000 {
+		t.Fatalf("the steps are %+v", steps)
+	}
+	if brand := keywordOf(t, p, "brand"); !brand.SelectedByDefault || compose.Blocked(p) || p.Archetype != proposal.HighVolume {
+		t.Errorf("selected %t, %s, %s: %s", brand.SelectedByDefault, p.Totals.Band, p.Archetype, p.ArchetypeReason)
+	}
+}

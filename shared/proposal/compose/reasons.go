@@ -81,14 +81,7 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	if len(p.ExcludeWords)+len(p.Decision.ExcludeAuthors) > 0 {
 		add("X1", "What is excluded takes away noise and no relevant post of the sample.")
 	}
-	switch {
-	case p.parted:
-		add(
-			"V2",
-			"It is split by its sources: the busiest are left out, since it would bring more than %s posts a month.",
-			whole(proposal.TopEnd),
-		)
-	case p.Decision.Platforms != nil && p.Candidate.Platforms == nil:
+	if p.Decision.Platforms != nil && p.Candidate.Platforms == nil {
 		add("P1", "Platforms where the sample is mostly noise are left out.")
 	}
 	switch p.why {

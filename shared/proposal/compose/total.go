@@ -196,7 +196,7 @@ func (r *reading) archetype(all []*built) (proposal.Archetype, string) {
 	}
 	volume := s.volume
 	for _, b := range all {
-		if b.study == s && b.Route != proposal.Anchored {
+		if b.study == s && b.Route != proposal.Anchored && b.Keyword.Platforms == nil {
 			volume = b.Volume // the figures that its keyword shows
 		}
 	}

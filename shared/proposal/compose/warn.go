@@ -81,9 +81,9 @@ func (r *reading) warnings(all []*built) []proposal.Warning {
 			if reason != "" {
 				reason = " (" + strings.TrimRight(reason, ".") + ")"
 			}
-			said = append(said, source+reason)
+			said = append(said, titleOf(source)+reason)
 		}
-		add(warnSources, "", "These sources are in no figure: %s.", strings.Join(said, ", "))
+		add(warnSources, "", "These sources were not measured, so they are in no count: %s.", strings.Join(said, ", "))
 	}
 	return warnings
 }

@@ -58,7 +58,7 @@ func topEnd(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 				quote(k.Keyword),
 			)
 		}
-		if k.SelectedByDefault && k.Ref != brand && !wasSplit(p, k) {
+		if k.SelectedByDefault && k.Ref != brand && !(brand == "" && k.Tag == keyword.OwnBrand) && !wasSplit(p, k) {
 			r.add(
 				"V2", at(n, "selectedByDefault"), k.Ref,
 				"%s brings more than can be read: anchor or split it before it is selected.", quote(k.Keyword),
