@@ -3,9 +3,9 @@
 // make, allocates nothing and is safe for concurrent use.
 //
 // The n-grams and their scoring are those of ELD (github.com/nitotm/efficient-language-detector-js, Apache-2.0; see
-// LICENSE.eld). Rules for posts run before and after them. The words are those of judge/dictionary, for 25 languages. A language that the table lacks is taken for a neighbour: Indonesian is
-// malay, Bosnian is croatian, Serbian in Latin letters is croatian. The names are those of shared/language; import that
-// package if you need only names.
+// LICENSE.eld). Rules for posts run before and after them. The words are those of judge/dictionary, for 25 languages. A
+// language that the table lacks is taken for a neighbour: Indonesian is malay, Bosnian is croatian, Serbian in Latin
+// letters is croatian. The names are those of shared/language; import that package if you need only names.
 //
 // Only shared/judge and programs that measure it import it.
 package language
