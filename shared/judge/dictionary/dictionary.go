@@ -23,6 +23,11 @@ var blob string
 //go:embed brands.bin
 var brands string
 
+// named are those of the words that are also the name of a person, place, day or the like, in the same form.
+//
+//go:embed named.bin
+var named string
+
 const (
 	magic     = "DIC1"
 	blockSize = 16   // words that are told from the one before: a larger block saves little and is read longer
@@ -35,6 +40,10 @@ func Has(word string) bool { return has(blob, word) }
 
 // Brand says whether a word of the dictionary is a known brand's name too, written as one word.
 func Brand(word string) bool { return has(brands, word) }
+
+// Named reports whether a word of the dictionary, in lowercase, is also the name of a person, a place or the like. English
+// texts write such a word with a capital, whatever they mean.
+func Named(word string) bool { return has(named, word) }
 
 // Len is the number of words.
 func Len() int { return number(blob, len(magic)) }

