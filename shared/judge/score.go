@@ -46,7 +46,7 @@ func New() (*Judge, error) {
 }
 
 // english is the language of the word vectors and of the rules for tags.
-const english = "english"
+const english = relevance.English
 
 // A Reading is what a post says, for any workspace.
 type Reading struct {
@@ -76,3 +76,11 @@ func (j *Judge) Read(p *post.Post) Reading {
 // Vector returns what is stored with a user's judgement of the post, for learning: at most 128 bytes, or nil if the
 // embedding knows no word of the post.
 func (r Reading) Vector() []byte { return r.vector }
+
+// language returns the language by whose words the post is judged.
+func (r Reading) language() string {
+	if r.english {
+		return english
+	}
+	return r.Language
+}

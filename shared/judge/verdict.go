@@ -37,7 +37,7 @@ func (j *Judge) Judge(r Reading, p *post.Post, subjects []*Subject) Verdict {
 	v := Verdict{Score: mention.Low}
 	brands := make([]mention.Tag, 0, 2)
 	for i, subject := range subjects {
-		opinion := j.space.Judge(subject.compiled, j.about(subject, r, p), r.english)
+		opinion := j.space.Judge(subject.compiled, j.about(subject, r, p), r.language())
 		if i == 0 || opinion.LogOdds > best.LogOdds {
 			best = opinion
 		}

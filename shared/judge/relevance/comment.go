@@ -24,10 +24,8 @@ func (o Opinion) Comment() string {
 		return quoted(name) + " stands with " + quoted(o.unwanted.name()) + ", one of your exclude terms."
 	case relevant && o.account != "" && !o.decidedByLabels():
 		return "It is addressed to " + quoted("@"+Clean(o.account, 40)) + ", an account that you listen for."
-	case !o.English && subject.distinctive:
-		return quoted(name) + " is a distinctive name; the post is not in English, so the name alone decided."
 	case !o.English:
-		return quoted(name) + " is a common English word in a post of another language; the word alone decided."
+		return o.byName(name, relevant)
 	case o.decidedByLabels():
 		if relevant {
 			return "Posts like this one were marked as relevant by your team."
@@ -43,6 +41,23 @@ func (o Opinion) Comment() string {
 		return quoted(name) + " is a common word, and there is no company profile yet to tell which meaning is yours."
 	}
 	return o.byMeaning(name, relevant)
+}
+
+// byName returns the comment on a post in another language than English, whose words have no meaning in the space.
+func (o Opinion) byName(name string, relevant bool) string {
+	switch {
+	case o.distinctive:
+		return quoted(name) + " is a distinctive name; the post is not in English, so the name alone decided."
+	case relevant && o.shared > 0:
+		return quoted(name) + " stands near words of your profile; the post is not in English."
+	case relevant && o.naming > 0:
+		return quoted(name) + " is written as a name; the post is not in English."
+	case !relevant && o.naming < 0:
+		return quoted(name) + " is written here as an ordinary word, or as a part of another name."
+	case !relevant:
+		return quoted(name) + " is a word of the post's language, and nothing near it speaks of your company."
+	}
+	return quoted(name) + " is taken for a name in a post of another language."
 }
 
 // byMeaning returns the comment about the words around the keyword.

@@ -2,8 +2,10 @@ package relevance
 
 import (
 	"math"
+	"slices"
 	"strings"
 
+	"earshot/shared/judge/dictionary"
 	"earshot/shared/judge/embedding"
 	"earshot/shared/judge/words"
 )
@@ -12,6 +14,9 @@ import (
 type Opinion struct {
 	LogOdds float32 // of being relevant; 0 is even
 	English bool    // the meaning of its words took part
+
+	distinctive bool // in the language of the post, the keyword hardly means anything else
+	shared      int  // words of the profile near the keyword, of a post in another language
 
 	space    *Space
 	subject  *Subject
@@ -38,7 +43,10 @@ const (
 	priorNoProfile   = 0.4  // of a common word without a profile
 	priorNoContext   = -0.3 // of a common word without a word around it
 	beliefInContext  = 0.4  // share of the evidence against a distinctive name that counts, because context and exclude terms are about other names
-	priorForeign     = 0.4  // of a common English word in another language, where it is more likely a name
+	priorForeign     = 0.4  // of a word in another language that does not have it, where it is more likely a name
+	priorTheirs      = -0.4 // and in a language that has it
+	byShared         = 0.8  // of each word of the profile, up to mostShared
+	mostShared       = 2
 	byLink           = 2.5
 	byProduct        = 1.0
 	byExcludeTerm    = 1.0
@@ -50,32 +58,63 @@ const (
 	moreWords        = 1     // how much more the meaning counts for each further telling word
 )
 
-// Judge weighs a post that contains the subject's keyword, or that matched by something other than its text. english
-// tells whether the text is English.
-func (s *Space) Judge(subject *Subject, t Text, english bool) Opinion {
-	o := Opinion{English: english, space: s, subject: subject, text: t, account: subject.account(t)}
+// English is the language whose words the space has.
+const English = "english"
+
+// Judge weighs a post that contains the subject's keyword, or that matched by something other than its text. language
+// is that of the text, as package dictionary names it, or empty.
+func (s *Space) Judge(subject *Subject, t Text, language string) Opinion {
+	o := Opinion{English: language == English, space: s, subject: subject, text: t, account: subject.account(t)}
+	theirs := !o.English && subject.word != "" && dictionary.Common(subject.word, language)
+	nouns := slices.Contains(capitalNouns, language)
+	o.distinctive = subject.distinctive && !theirs
 	window := subject.window(t)
-	o.LogOdds = subject.prior(english)
+	o.LogOdds = subject.prior(o.distinctive, o.English, theirs && !nouns)
 	switch {
 	case o.account != "":
 		o.LogOdds = priorDistinctive
-	case english && subject.named && !subject.distinctive:
-		// Other languages write their nouns in capitals, or an English word in any way.
-		o.naming = subject.naming(t, window.found)
+	case subject.named && !o.distinctive && (o.English || theirs):
+		o.naming = subject.naming(t, window.found, o.English)
+		if nouns {
+			o.naming = min(o.naming, 0)
+		}
 		o.LogOdds += o.naming
 	}
-	if english {
+	if o.English {
 		o.weigh(window)
+	} else if !o.distinctive {
+		o.share(window, language)
 	}
 	o.literally(window)
 	return o
 }
 
-// prior returns the log odds of a post by its keyword alone.
-func (subject *Subject) prior(english bool) float32 {
+// capitalNouns are languages that write every noun with a capital, so that a capital marks no name.
+var capitalNouns = []string{"german"}
+
+// share counts the words near the keyword that the profile has too. Of a post in another language than English no
+// meaning is known.
+func (o *Opinion) share(w window, language string) {
+	var seen []string
+	for at := w.from; at < w.to && len(seen) < mostShared; at++ {
+		word := &o.text.words[at]
+		if word.Kind == words.Letters && o.subject.profileWords[word.Text] && !slices.Contains(seen, word.Text) &&
+			dictionary.Frequency(word.Text, language) < dictionary.Commonest {
+			seen = append(seen, word.Text)
+		}
+	}
+	o.shared = len(seen)
+	o.LogOdds += byShared * float32(o.shared)
+}
+
+// prior returns the log odds of a post by its keyword alone. theirs reports whether the keyword is a word of the post's
+// language, which is not English and writes names in another way than words.
+func (subject *Subject) prior(distinctive, english, theirs bool) float32 {
 	switch {
-	case subject.distinctive:
+	case distinctive:
 		return priorDistinctive
+	case theirs:
+		return priorTheirs
 	case !english:
 		return priorForeign
 	case !subject.profiled:
@@ -279,7 +318,7 @@ func (o *Opinion) take(l *literal, near bool) {
 		o.LogOdds += byProduct
 	case !l.wanted && o.unwanted == nil && near:
 		o.unwanted = l
-		if o.subject.distinctive || o.account != "" {
+		if o.distinctive || o.account != "" {
 			o.LogOdds -= beliefInContext * byExcludeTerm
 		} else {
 			o.LogOdds -= byExcludeTerm

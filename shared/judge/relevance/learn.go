@@ -48,7 +48,7 @@ func (s *Space) learn(subject *Subject, labels []Label) correction {
 		meaning.unit()
 		e := example{meaning: meaning, relevant: label.Relevant}
 		// the evidence without labels, which the labels correct
-		e.offset = subject.prior(true) + subject.belief(&meaning, subject.handle)
+		e.offset = subject.prior(subject.distinctive, true, false) + subject.belief(&meaning, subject.handle)
 		examples = append(examples, e)
 	}
 	strength := support(examples)

@@ -54,10 +54,10 @@ func learning(s *relevance.Space, kind string, n int, seed uint64) (fall float64
 	before, after := s.Subject(wish), s.Subject(w)
 	for i := range held {
 		text := s.Read(words.Cut(drawn(random, i%2)))
-		if s.Judge(before, text, true).LogOdds > 0 == (i%2 == 1) {
+		if s.Judge(before, text, relevance.English).LogOdds > 0 == (i%2 == 1) {
 			fall += 1.0 / held
 		}
-		if s.Judge(after, text, true).LogOdds > 0 == (i%2 == 1) {
+		if s.Judge(after, text, relevance.English).LogOdds > 0 == (i%2 == 1) {
 			fall -= 1.0 / held
 		}
 	}

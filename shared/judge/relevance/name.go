@@ -68,18 +68,24 @@ const (
 )
 
 // naming returns the evidence of how a text writes the keyword, as log odds of the subject's name. The occurrence that
-// speaks most for the name counts. It is 0 if the keyword does not occur.
-func (subject *Subject) naming(t Text, found []int) (most float32) {
+// speaks most for the name counts. It is 0 if the keyword does not occur. english reports whether the text is English:
+// what is a brand to all is known of English words alone.
+func (subject *Subject) naming(t Text, found []int, english bool) (most float32) {
+	brand, elsewhere := float32(0), false
+	if english {
+		brand, elsewhere = subject.brand, subject.elsewhere
+	}
 	for i, at := range found {
-		if said := subject.writing(t.words, at); i == 0 || said > most {
+		if said := subject.writing(t.words, at, brand, elsewhere); i == 0 || said > most {
 			most = said
 		}
 	}
 	return most
 }
 
-// writing returns the evidence of one occurrence.
-func (subject *Subject) writing(all []words.Word, at int) (said float32) {
+// writing returns the evidence of one occurrence. known is how much the name is a brand to most people, and elsewhere
+// whether people or places have it too.
+func (subject *Subject) writing(all []words.Word, at int, known float32, elsewhere bool) (said float32) {
 	end := at + len(subject.phrase)
 	from, to := sentence(all, at)
 	capitals, small := 0, 0
@@ -93,18 +99,21 @@ func (subject *Subject) writing(all []words.Word, at int) (said float32) {
 			}
 		}
 	}
-	name, brand := &all[at], byBrand*subject.brand
+	name, brand, telling := &all[at], byBrand*known, float32(1)
+	if elsewhere {
+		telling = 0.5
+	}
 	switch {
 	case capitals+small == 0 && (name.Upper || at == from): // nothing to compare it with
 	case !name.Capital && capitals == 0 && !all[from].Capital: // the text has no capitals
 	case !name.Capital:
-		said = byLowercase*(1-subject.brand) + brandInLow*brand
+		said = byLowercase*(1-known) + brandInLow*brand
 	case at == from:
-		said = byBeginning + brand
+		said = telling*byBeginning + brand
 	case capitals > small:
-		said = byTitleCase + brand
+		said = telling*byTitleCase + brand
 	default:
-		said = byCapital + brand
+		said = telling*byCapital + brand
 		if before := &all[at-1]; before.Capital && before.Ends == 0 && !before.Starts && before.Text != "i" {
 			said += byOtherName
 		}

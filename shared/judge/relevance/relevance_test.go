@@ -74,7 +74,7 @@ var wish = relevance.Wish{
 func TestEvidence(t *testing.T) {
 	s := space(t)
 	subject := s.Subject(wish)
-	odds := func(text string) float32 { return s.Judge(subject, s.Read(words.Cut(text)), true).LogOdds }
+	odds := func(text string) float32 { return s.Judge(subject, s.Read(words.Cut(text)), relevance.English).LogOdds }
 	plain := odds("the seal was there")
 	for text, more := range map[string]bool{
 		"the seal was there with a dolphin":               true,
@@ -104,7 +104,7 @@ func TestLabels(t *testing.T) {
 	for i := range 1000 {
 		w.Labels = append(w.Labels, relevance.Label{Relevant: i%3 == 0, Vector: [][]byte{animal, nil, {1}, make([]byte, len(animal)), slices.Repeat([]byte{0xff}, len(animal))}[i%5]})
 	}
-	if o := s.Judge(s.Subject(w), s.Read(words.Cut("a seal on the beach")), true); o.LogOdds != o.LogOdds || o.Comment() == "" {
+	if o := s.Judge(s.Subject(w), s.Read(words.Cut("a seal on the beach")), relevance.English); o.LogOdds != o.LogOdds || o.Comment() == "" {
 		t.Errorf("%v", o.LogOdds)
 	}
 	if len(animal) == 0 || len(animal) > 128 || s.Vector(s.Read(nil)) != nil || s.Vector(s.Read(words.Cut("zorblatt 12"))) != nil {
@@ -117,8 +117,8 @@ func TestComment_NoQuoteOfPost(t *testing.T) {
 	s := space(t)
 	subject := s.Subject(wish)
 	for _, text := range []string{"seal zzgrmblx ocean whale", "seal zzgrmblx contract lawyer court", "zzgrmblx", "seal zzgrmblx"} {
-		for _, english := range []bool{true, false} {
-			if c := s.Judge(subject, s.Read(words.Cut(text)), english).Comment(); strings.Contains(c, "zzgrmblx") || !strings.HasSuffix(c, ".") {
+		for _, spoken := range []string{relevance.English, "portuguese"} {
+			if c := s.Judge(subject, s.Read(words.Cut(text)), spoken).Comment(); strings.Contains(c, "zzgrmblx") || !strings.HasSuffix(c, ".") {
 				t.Errorf("%q", c)
 			}
 		}
@@ -144,7 +144,7 @@ func TestJudge_DistinctiveNames(t *testing.T) {
 		"uk":        false, // two letters
 	} {
 		subject := s.Subject(relevance.Wish{Keyword: name, Profile: profile})
-		got := s.Judge(subject, s.Read(words.Cut(name+other)), true)
+		got := s.Judge(subject, s.Read(words.Cut(name+other)), relevance.English)
 		if got.LogOdds > 0 != want {
 			t.Errorf("Judge(%q%s) = %.2f (%s), want relevant %v", name, other, got.LogOdds, got.Comment(), want)
 		}
@@ -176,9 +176,9 @@ func TestJudge_Accounts(t *testing.T) {
 		"united" + other:                  false,
 		"#united" + other:                 false,
 	} {
-		for _, english := range []bool{true, false} {
-			got := s.Judge(s.Subject(airline), s.Read(words.Cut(text)), english)
-			if got.LogOdds > 0 != want && english {
+		for _, spoken := range []string{relevance.English, "portuguese"} {
+			got := s.Judge(s.Subject(airline), s.Read(words.Cut(text)), spoken)
+			if got.LogOdds > 0 != want && spoken == relevance.English {
 				t.Errorf("Judge(%q) = %.2f (%s), want relevant %v", text, got.LogOdds, got.Comment(), want)
 			}
 			if want && !strings.Contains(got.Comment(), "is addressed to") {
@@ -196,7 +196,7 @@ func TestJudge_LabelsOnAccount(t *testing.T) {
 	for range 20 {
 		w.Labels = append(w.Labels, relevance.Label{Vector: s.Vector(text)})
 	}
-	if got := s.Judge(s.Subject(w), text, true); got.LogOdds > 0 {
+	if got := s.Judge(s.Subject(w), text, relevance.English); got.LogOdds > 0 {
 		t.Errorf("Judge(%q) = %.2f after 20 labels against it", "@united in prayer", got.LogOdds)
 	}
 }
@@ -205,7 +205,7 @@ func TestJudge_LabelsOnAccount(t *testing.T) {
 func TestJudge_Naming(t *testing.T) {
 	s := space(t)
 	odds := func(named bool, text string) float32 {
-		return s.Judge(s.Subject(relevance.Wish{Keyword: "box", Named: named}), s.Read(words.Cut(text)), true).LogOdds
+		return s.Judge(s.Subject(relevance.Wish{Keyword: "box", Named: named}), s.Read(words.Cut(text)), relevance.English).LogOdds
 	}
 	plain := odds(true, "i moved all my old files to box last week")
 	for text, more := range map[string]bool{
@@ -245,5 +245,44 @@ func TestSpace_Brand(t *testing.T) {
 		if got := s.Brand(word); got > 0.5 != want {
 			t.Errorf("Brand(%q) = %.2f, want above 0.5: %v", word, got, want)
 		}
+	}
+}
+
+// A name that is a word of the post's language is a name by how the post writes it, and by words of the profile. German
+// writes every noun with a capital, so that only a small letter tells.
+func TestJudge_WordsOfOtherLanguages(t *testing.T) {
+	s := space(t)
+	vivo := relevance.Wish{Keyword: "vivo", Named: true, Profile: []string{"Operadora brasileira de celular, internet e televisão."}}
+	spiegel := relevance.Wish{Keyword: "spiegel", Named: true, Profile: []string{"Nachrichten aus Politik und Wirtschaft."}}
+	for _, c := range []struct {
+		wish     relevance.Wish
+		language string
+		text     string
+		want     bool
+	}{
+		{vivo, "portuguese", "A conta da Vivo veio errada outra vez", true},
+		{vivo, "portuguese", "Show ao vivo do Caetano na praia", false},
+		{vivo, "portuguese", "a internet da vivo caiu", true},
+		{vivo, "portuguese", "música ao vivo toda sexta", false},
+		{vivo, "german", "Bei vivo gab es gestern ein Angebot", true}, // no German word
+		{spiegel, "german", "Das stand gestern im Spiegel", true},
+		{spiegel, "german", "Wir spiegel das Bild an der Achse", false},
+	} {
+		got := s.Judge(s.Subject(c.wish), s.Read(words.Cut(c.text)), c.language)
+		if got.LogOdds > 0 != c.want {
+			t.Errorf("Judge(%q) = %.2f (%s), want relevant %v", c.text, got.LogOdds, got.Comment(), c.want)
+		}
+	}
+}
+
+// A capital says less of a name that is a place too: both are written with one.
+func TestJudge_NamesOfPlaces(t *testing.T) {
+	s := space(t)
+	odds := func(name string) float32 {
+		text := s.Read(words.Cut("Yesterday we went on to " + name + " with the others"))
+		return s.Judge(s.Subject(relevance.Wish{Keyword: name, Named: true}), text, relevance.English).LogOdds
+	}
+	if place, word := odds("Jordan"), odds("Meteor"); place >= word {
+		t.Errorf("Judge(Jordan) = %.2f, want less than Judge(Meteor) = %.2f", place, word)
 	}
 }
