@@ -174,15 +174,15 @@ func among(set map[string]bool, word string) bool {
 	return set[word] || set[word+"s"] || set[strings.TrimSuffix(word, "s")]
 }
 
-// admits says whether a term may be proposed at all: it is not generic (rule A1), and none of its words is the
-// keyword's or said by everybody.
+// admits says whether a term may be proposed at all: it is not generic (rule A1) and no function word of any language,
+// and none of its words is the keyword's or said by everybody.
 func (t *trial) admits(term string) bool {
 	for word := range strings.FieldsSeq(term) {
 		if among(t.keyword, word) || t.s.plain(word) {
 			return false
 		}
 	}
-	return !candidate.Generic(term)
+	return candidate.Anchorable(term)
 }
 
 // plain says whether a word is of the commonest, which stand in every text, or too short to tell anything.
