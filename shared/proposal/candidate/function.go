@@ -51,3 +51,7 @@ func functionWord(word string) bool {
 	_, found := slices.BinarySearch(functionWords(), word)
 	return found
 }
+
+// ForeignFunctionWord reports whether a word, in lowercase, holds sentences together in a language of most sites, and
+// not in English.
+func ForeignFunctionWord(word string) bool { return functionWord(word) && !englishFunctionWord(word) }

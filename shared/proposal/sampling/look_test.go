@@ -340,3 +340,25 @@ func TestAnchors_OfNoise(t *testing.T) {
 		t.Errorf("anchors %v, want one of all relevant posts first", seen.Anchors)
 	}
 }
+
+// Small words beside a name tell it from the word that it is, where a language has them: "da Vivo" and "ao vivo". The
+// small words alone stand in every post.
+func TestAnchors_Frames(t *testing.T) {
+	profile := proposal.Profile{Company: "Vivo", Language: "portuguese", Description: "Operadora brasileira de celular e televisão."}
+	brand := proposal.Candidate{Ref: "brand", Text: "Vivo", Tag: keyword.OwnBrand, Common: true, Exact: true}
+	var posts []post.Post
+	for n, place := range []string{"Campinas", "Recife", "Santos", "Manaus", "Curitiba", "Goiânia", "Natal", "Belém"} {
+		posts = append(posts,
+			at(float64(n), "reddit", fmt.Sprint("cliente", n), "Ontem a conta da Vivo em "+place+" veio errada e ninguém resolveu"),
+			at(float64(n)+.5, "twitter", fmt.Sprint("fã", n), "Hoje tem música ao vivo na praça de "+place+" com entrada gratuita"))
+	}
+	seen := sampling.New(newJudge(t), profile, "vivo.example").Look(brand, posts, 60)
+	if f, ok := find(seen.Anchors, "da vivo"); !ok || f.Relevant != 8 || f.Noise != 0 {
+		t.Errorf("anchors %v, want da vivo in all 8 relevant posts", seen.Anchors)
+	}
+	for _, word := range []string{"da", "em", "ao vivo"} {
+		if f, found := find(seen.Anchors, word); found {
+			t.Errorf("anchor %v", f)
+		}
+	}
+}

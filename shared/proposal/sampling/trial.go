@@ -177,12 +177,28 @@ func among(set map[string]bool, word string) bool {
 // admits says whether a term may be proposed at all: it is not generic (rule A1) and no function word of any language,
 // and none of its words is the keyword's or said by everybody.
 func (t *trial) admits(term string) bool {
+	if t.frames(term) {
+		return true
+	}
 	for word := range strings.FieldsSeq(term) {
 		if among(t.keyword, word) || t.s.plain(word) {
 			return false
 		}
 	}
 	return candidate.Anchorable(term)
+}
+
+// frames reports whether a term is the keyword, a single word, with a function word before or behind it that English
+// does not have. Such languages name a company by other small words than what its name means: "da Vivo" and "ao vivo".
+func (t *trial) frames(term string) bool {
+	before, behind, pair := strings.Cut(term, " ")
+	switch {
+	case !pair || len(t.keyword) != 1:
+		return false
+	case t.keyword[before]:
+		return candidate.ForeignFunctionWord(behind)
+	}
+	return t.keyword[behind] && candidate.ForeignFunctionWord(before)
 }
 
 // plain says whether a word is of the commonest, which stand in every text, or too short to tell anything.
