@@ -3,47 +3,73 @@ package setupstages_test
 import (
 	"fmt"
 	"maps"
+	"os"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"earshot/functions/setupstages"
 	"earshot/functions/setupstages/setuptest"
 	"earshot/shared/keyword"
+	"earshot/shared/parallel"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
 	"earshot/shared/proposal/compose"
 )
 
-// seeds is how many evidences are drawn.
-const seeds = 1_000
+// evidencesVariable is how many evidences TestCompose_DrawnEvidence draws. One of them alone is its seed: FIRST=17 EVIDENCES=1.
+const evidencesVariable, firstVariable = "EVIDENCES", "FIRST"
 
-// A proposal for every one of 1,000 drawn evidences keeps what a customer is promised, whoever decides: code, or a
-// model of which some is refused.
-func TestThousandEvidences(t *testing.T) {
-	broken := map[string][]uint64{}
-	came := map[string]int{}
-	first := map[string]string{}
-	for seed := range uint64(seeds) {
-		c := newChance(seed)
+// someEvidences is how many are drawn unless the environment says so. make peers draws 1,000.
+const someEvidences = 250
+
+// numberOf reads a number from the environment.
+func numberOf(t *testing.T, variable string, otherwise, least int) int {
+	t.Helper()
+	said := os.Getenv(variable)
+	if said == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(said)
+	if err != nil || n < least {
+		t.Fatalf("%s must be a number from %d on, and is %q", variable, least, said)
+	}
+	return n
+}
+
+// A proposal for every drawn evidence keeps what a customer is promised, whoever decides: code, or a model of which some
+// is refused.
+func TestCompose_DrawnEvidence(t *testing.T) {
+	count, from := numberOf(t, evidencesVariable, someEvidences, 1), numberOf(t, firstVariable, 0, 0)
+	ends, found := make([]string, count), make([][]string, count)
+	parallel.Few(runtime.GOMAXPROCS(0), count, func(i int) {
+		c := newChance(uint64(from + i))
 		e := drawEvidence(c)
 		end, _ := setupstages.Compose(e, drawModel(c, e), setuptest.ModelID)
-		came[string(end.Status)]++
-		for _, f := range faults(end, e) {
+		ends[i], found[i] = string(end.Status), faults(end, e)
+	})
+	broken, first, came := map[string]int{}, map[string]string{}, map[string]int{}
+	for i := range count {
+		came[ends[i]]++
+		seen := map[string]bool{}
+		for _, f := range found[i] {
 			property, _, _ := strings.Cut(f, ": ")
-			if broken[property] == nil {
-				first[property] = fmt.Sprintf("seed %d: %s", seed, f)
+			if broken[property] == 0 {
+				first[property] = fmt.Sprintf("seed %d: %s", from+i, f)
 			}
-			if n := len(broken[property]); n == 0 || broken[property][n-1] != seed {
-				broken[property] = append(broken[property], seed)
+			if !seen[property] {
+				seen[property] = true
+				broken[property]++
 			}
 		}
 	}
-	t.Logf("of %d: %v", seeds, came)
+	t.Logf("of %d: %v", count, came)
 	for _, property := range slices.Sorted(maps.Keys(broken)) {
-		t.Errorf("%d of %d break %q, the first is %s", len(broken[property]), seeds, property, first[property])
+		t.Errorf("%d of %d break %q, the first is %s", broken[property], count, property, first[property])
 	}
-	if came[string(proposal.NeedsNarrowing)] == 0 || came[string(proposal.Ready)] < seeds/2 {
+	if count >= someEvidences && (came[string(proposal.NeedsNarrowing)] == 0 || came[string(proposal.Ready)] < count/2) {
 		t.Errorf("the draws came to %v", came)
 	}
 }

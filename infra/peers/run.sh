@@ -278,6 +278,9 @@ section "The stages' templates, the processes of Lambdas, and a short soak" depl
 invitations() { INVITATION_RUNS=1000 tests invitations -run TestInvitations_ ./functions/local/deployment; }
 section "A thousand storms over the invitations" invitations
 
+evidences() { EVIDENCES=1000 tests evidences -run TestCompose_DrawnEvidence ./functions/setupstages; }
+section "Proposals for a thousand drawn evidences" evidences
+
 # W3005: the CDK says of a resource what it waits for, also where a reference says it already. It does no harm.
 templates() {
   printf '%s\0' "$work"/templates/*/*.template.json | xargs -0 -P 2 -n 1 "$venv/cfn-lint" --ignore-checks W3005 --
