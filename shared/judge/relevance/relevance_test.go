@@ -286,3 +286,17 @@ func TestJudge_NamesOfPlaces(t *testing.T) {
 		t.Errorf("Judge(Jordan) = %.2f, want less than Judge(Meteor) = %.2f", place, word)
 	}
 }
+
+// A word that is seldom written is a word all the same, unless it is a known brand's.
+func TestJudge_RareWords(t *testing.T) {
+	s := space(t)
+	text := s.Read(words.Cut("The combine harvester broke down in the barley field"))
+	wish := relevance.Wish{Keyword: "harvester", Named: true, Profile: []string{"Expense management, corporate cards and invoice approval."}}
+	if got := s.Judge(s.Subject(wish), text, relevance.English); got.LogOdds > 0 {
+		t.Errorf("Judge(harvester) = %.2f (%s), want not relevant", got.LogOdds, got.Comment())
+	}
+	docker := s.Read(words.Cut("We moved everything to docker and deploys got slower"))
+	if got := s.Judge(s.Subject(relevance.Wish{Keyword: "Docker", Named: true}), docker, relevance.English); got.LogOdds <= 0 {
+		t.Errorf("Judge(docker) = %.2f (%s), want relevant", got.LogOdds, got.Comment())
+	}
+}

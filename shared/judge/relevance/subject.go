@@ -131,9 +131,13 @@ func longWords(list, keyword []string) map[string]bool {
 }
 
 // distinctive reports whether a name is hardly used for anything else: a made-up word, a brand that is in no dictionary
-// however often people write of it, or a phrase with a word that is not very common.
+// however often people write of it, or a phrase with a word that is not very common. A word of the dictionary stays one
+// however seldom it is written, such as "harvester", unless a known brand has it.
 func (s *Space) distinctive(phrase []string) bool {
 	const common, commonest = 40_000, 300 // ranks
+	if len(phrase) == 1 && dictionary.Has(phrase[0]) && !dictionary.Brand(phrase[0]) {
+		return false
+	}
 	for _, word := range phrase {
 		rank, ok := s.rank(word)
 		if !ok || rank >= common || len(phrase) > 1 && rank >= commonest {
