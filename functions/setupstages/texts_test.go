@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"earshot/shared/proposal"
 	"earshot/shared/source/catalogue"
@@ -172,13 +173,15 @@ var digits = regexp.MustCompile(`\d`)
 
 // form is a regular expression, compiled once.
 func form(pattern string) *regexp.Regexp {
-	if forms[pattern] == nil {
-		forms[pattern] = regexp.MustCompile(pattern)
+	if compiled, ok := forms.Load(pattern); ok {
+		return compiled.(*regexp.Regexp)
 	}
-	return forms[pattern]
+	compiled := regexp.MustCompile(pattern)
+	forms.Store(pattern, compiled)
+	return compiled
 }
 
-var forms = map[string]*regexp.Regexp{}
+var forms sync.Map // by pattern: evidences are drawn on all cores
 
 func plain(number string) string { return strings.ReplaceAll(number, ",", "") }
 
