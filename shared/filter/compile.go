@@ -22,8 +22,9 @@ type Predicate struct {
 	sources, sentiments, languages, tags, authors index[string]
 	keywords                                      index[int64]
 	scores                                        [3]set
-	replies, engaged                              [2]set // by false, true
-	ratings                                       [6]set // by stars; 0 is unused
+	without                                       map[Key]set // conditions that a missing value satisfies; nil if there are none
+	replies, engaged                              [2]set      // by false, true
+	ratings                                       [6]set      // by stars; 0 is unused
 	followers                                     []bound
 	metrics                                       index[string]
 	comparisons                                   [][]comparison // by the place of their metric
@@ -111,6 +112,14 @@ func (p *Predicate) add(c *condition, bit int) {
 		Language:  &p.languages,
 		Tag:       &p.tags,
 		Author:    &p.authors,
+	}
+	if c.absent {
+		if p.without == nil {
+			p.without = map[Key]set{}
+		}
+		missing := p.without[c.key]
+		p.mark(&missing, bit)
+		p.without[c.key] = missing
 	}
 	switch c.key {
 	case Keyword:

@@ -7,7 +7,8 @@
 //
 //   - A negated condition is the exact opposite of the condition: of any mention, one of the two holds. So !language ["german"]
 //     takes mentions without a language too, and a negated array means none of its values.
-//   - What a mention does not have (a score, a tone, an author, a rating) satisfies no condition.
+//   - What a mention does not have (a score, a tone, an author, a rating) satisfies no condition, except a value that
+//     says so: unknown of sentiment, none of tag, keyword and relevance.
 //   - A condition that names a platform holds for mentions of that platform alone: engagement by its source, minXFollowers and
 //     maxXFollowers by X, whose mentions have the source twitter. A counter that is missing, or followers that are unknown,
 //     never satisfy it, whatever the operator. Its negation keeps them: whoever excludes tweets with few likes does not mean

@@ -52,6 +52,8 @@ func TestSemantics(t *testing.T) {
 		{`{"language":["de"]}`, plain, true}, {`{"language":["german"]}`, plain, true}, {`{"language":["en","french"]}`, plain, false},
 		{`{"language":["undetermined"]}`, bare, true}, {`{"!language":["german"]}`, bare, true},
 		{`{"tag":["hiring","event"]}`, plain, true}, {`{"!tag":["event"]}`, plain, true}, {`{"tag":["event"]}`, plain, false},
+		{`{"sentiment":["unknown"]}`, bare, true}, {`{"sentiment":["unknown"]}`, plain, false}, {`{"!tag":["none"]}`, bare, false},
+		{`{"relevance":["none"]}`, bare, true}, {`{"relevance":["none",1]}`, plain, true}, {`{"keyword":["none"]}`, plain, false},
 		{`{"relevance":[1]}`, plain, true}, {`{"relevance":[0,2]}`, plain, false}, {`{"relevance":[0,1,2]}`, bare, false},
 		{`{"postType":["top-level"]}`, plain, true}, {`{"postType":["reply"]}`, plain, false}, {`{"postType":["reply","top-level"]}`, plain, true},
 		{`{"!postType":["reply","top-level"]}`, plain, false},

@@ -44,8 +44,17 @@ type Definition struct {
 	Key      Key
 	Shape    Shape
 	Values   []string // of Texts: the only values; nil for any
+	Absent   string   // of Texts and Numbers: the value that stands for none; empty if there is no such value
 	Min, Max int64    // of Numbers and Number: inclusive bounds; of Texts: characters of each
 	Meaning  string   // for people
+}
+
+// Allowed lists the texts that an array of Values may hold, Absent included. It is empty if any text is allowed.
+func (d Definition) Allowed() []string {
+	if d.Values == nil || d.Absent == "" {
+		return d.Values
+	}
+	return append(slices.Clone(d.Values), d.Absent)
 }
 
 // Bounds of values.
@@ -70,14 +79,16 @@ var definitions = []Definition{
 		Key:     Sentiment,
 		Shape:   Texts,
 		Values:  []string{"positive", "neutral", "negative"},
-		Meaning: "The tone is one of these.",
+		Absent:  "unknown",
+		Meaning: "The tone is one of these. A mention that was not judged yet has the tone `unknown`.",
 	},
 	{
 		Key:     Keyword,
 		Shape:   Numbers,
 		Min:     1,
 		Max:     mention.MaxID,
-		Meaning: "The mention matched one of the keywords with these ids.",
+		Absent:  "none",
+		Meaning: "The mention matched one of the keywords with these ids. `none` stands for a mention without a keyword.",
 	},
 	{
 		Key:     Language,
@@ -86,9 +97,21 @@ var definitions = []Definition{
 		Max:     MaxName,
 		Meaning: "The language is one of these. Give full English names or ISO 639-1 codes.",
 	},
-	{Key: Tag, Shape: Texts, Values: tags(), Meaning: "The mention has one of these topics."},
-	{Key: Relevance, Shape: Numbers, Min: int64(mention.High), Max: int64(mention.Low),
-		Meaning: "The score is one of these: 0 high, 1 medium, 2 low."},
+	{
+		Key:     Tag,
+		Shape:   Texts,
+		Values:  tags(),
+		Absent:  "none",
+		Meaning: "The mention has one of these topics. `none` stands for a mention without a topic.",
+	},
+	{
+		Key:     Relevance,
+		Shape:   Numbers,
+		Min:     int64(mention.High),
+		Max:     int64(mention.Low),
+		Absent:  "none",
+		Meaning: "The score is one of these: 0 high, 1 medium, 2 low. `none` stands for a mention without a score.",
+	},
 	{
 		Key:     PostType,
 		Shape:   Texts,
@@ -152,6 +175,7 @@ type condition struct {
 	texts    []string
 	numbers  []int64 // also the single one of Number
 	flag     bool
+	absent   bool // also mentions that have no value, by the definition's Absent
 	counters []counter
 }
 

@@ -121,6 +121,9 @@ func (p *Predicate) look(row *Row, bits set) {
 	if row.Score >= 0 && row.Score < len(p.scores) {
 		bits.or(p.scores[row.Score])
 	}
+	if p.without != nil {
+		p.lookMissing(row, bits)
+	}
 	bits.or(p.replies[choose(row.IsReply)])
 	bits.or(p.engaged[choose(row.Engaged)])
 	if stars := math.Floor(row.Rating + 0.5); stars >= 1 && stars <= 5 {
@@ -151,6 +154,22 @@ func (p *Predicate) look(row *Row, bits set) {
 				bits.add(wanted.bit)
 			}
 		}
+	}
+}
+
+// lookMissing sets the bits of the conditions that hold because the row lacks a value.
+func (p *Predicate) lookMissing(row *Row, bits set) {
+	if row.Sentiment == "" {
+		bits.or(p.without[Sentiment])
+	}
+	if len(row.Tags) == 0 {
+		bits.or(p.without[Tag])
+	}
+	if len(row.KeywordIDs) == 0 {
+		bits.or(p.without[Keyword])
+	}
+	if row.Score < 0 {
+		bits.or(p.without[Relevance])
 	}
 }
 

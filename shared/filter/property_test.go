@@ -33,6 +33,9 @@ func numbers(g *rapid.Generator[int]) *rapid.Generator[any] {
 	return rapid.Custom(func(t *rapid.T) any { return g.Draw(t, "number") })
 }
 
+// orNone draws a number, or the text that stands for a missing one.
+func orNone(of *rapid.Generator[any]) *rapid.Generator[any] { return rapid.OneOf(of, texts("none")) }
+
 func some(of *rapid.Generator[any]) *rapid.Generator[any] {
 	return rapid.Custom(func(t *rapid.T) any { return rapid.SliceOfN(of, 1, 3).Draw(t, "values") })
 }
@@ -44,11 +47,11 @@ func sentence(t *rapid.T) string {
 // values draws the value of each key.
 var values = map[string]*rapid.Generator[any]{
 	"source":    some(texts(someSources...)),
-	"sentiment": some(texts("positive", "neutral", "negative")),
-	"keyword":   some(numbers(someKeywords)),
+	"sentiment": some(texts("positive", "neutral", "negative", "unknown")),
+	"keyword":   some(orNone(numbers(someKeywords))),
 	"language":  some(texts("de", "german", "EN", "undetermined")),
-	"tag":       some(texts("buy_intent", "hiring", "pricing")),
-	"relevance": some(numbers(rapid.IntRange(0, 2))),
+	"tag":       some(texts("buy_intent", "hiring", "pricing", "none")),
+	"relevance": some(orNone(numbers(rapid.IntRange(0, 2)))),
 	"postType":  some(texts("top-level", "reply")), "reviewRating": some(numbers(rapid.IntRange(1, 5))),
 	"engaged":       rapid.Custom(func(t *rapid.T) any { return rapid.Bool().Draw(t, "flag") }),
 	"author":        some(texts(someHandles...)),

@@ -79,14 +79,26 @@ func has(name string, value any, m *mention.Mention) bool {
 	case "source":
 		return strings.EqualFold(m.Source, text)
 	case "sentiment":
+		if text == "unknown" {
+			return m.Sentiment == ""
+		}
 		return m.Sentiment != "" && strings.EqualFold(string(m.Sentiment), text)
 	case "keyword":
+		if text == "none" {
+			return len(m.Keywords) == 0
+		}
 		return slices.ContainsFunc(m.Keywords, func(k mention.Keyword) bool { return k.ID == int64(number) })
 	case "language":
 		return m.Language == languages[text]
 	case "tag":
+		if text == "none" {
+			return len(m.Tags) == 0
+		}
 		return slices.Contains(m.Tags, mention.Tag(text))
 	case "relevance":
+		if text == "none" {
+			return m.RelevanceScore == nil
+		}
 		return m.RelevanceScore != nil && int(*m.RelevanceScore) == number
 	case "postType":
 		return m.IsReply == (text == "reply")

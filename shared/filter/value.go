@@ -32,6 +32,10 @@ func (p *parser) condition(path, name string, value any) (condition, bool) {
 		items, _ := p.array(path, value, MaxValues)
 		for i, item := range items {
 			path := fmt.Sprintf("%s[%d]", path, i)
+			if definition.Absent != "" && item == definition.Absent {
+				c.absent = true
+				continue
+			}
 			switch definition.Shape {
 			case Texts:
 				c.texts = append(c.texts, p.value(path, definition, p.text(path, item, definition)))
@@ -95,7 +99,7 @@ func (p *parser) text(path string, value any, d Definition) string {
 		if slices.Contains(d.Values, text) {
 			return text
 		}
-		p.fault(path, "enum", "Expected one of %s.", strings.Join(d.Values, ", "))
+		p.fault(path, "enum", "Expected one of %s.", strings.Join(d.Allowed(), ", "))
 	case length < d.Min:
 		p.fault(path, "min_length", "Expected at least %d character.", d.Min)
 	case length > d.Max:

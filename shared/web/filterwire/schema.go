@@ -132,7 +132,7 @@ func valueSchema(d filter.Definition, meaning string) *huma.Schema {
 	case filter.Number:
 		schema = definitionSchema(d)
 	case filter.Numbers:
-		schema = list(definitionSchema(d), filter.MaxValues)
+		schema = list(numberOrAbsent(d), filter.MaxValues)
 	case filter.Counters:
 		schema = list(to(counterName), filter.MaxValues)
 	case filter.Texts:
@@ -146,9 +146,18 @@ func definitionSchema(d filter.Definition) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeInteger, Minimum: pointer(float64(d.Min)), Maximum: pointer(float64(d.Max))}
 }
 
+// numberOrAbsent returns the schema of an element that is a number, or the text that stands for none.
+func numberOrAbsent(d filter.Definition) *huma.Schema {
+	if d.Absent == "" {
+		return definitionSchema(d)
+	}
+	absent := &huma.Schema{Type: huma.TypeString, Enum: []any{d.Absent}}
+	return &huma.Schema{OneOf: []*huma.Schema{definitionSchema(d), absent}}
+}
+
 func text(d filter.Definition) *huma.Schema {
 	if d.Values != nil {
-		return &huma.Schema{Type: huma.TypeString, Enum: anys(d.Values)}
+		return &huma.Schema{Type: huma.TypeString, Enum: anys(d.Allowed())}
 	}
 	schema := &huma.Schema{Type: huma.TypeString, MinLength: pointer(int(d.Min)), MaxLength: pointer(int(d.Max))}
 	switch d.Key {
