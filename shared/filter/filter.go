@@ -100,3 +100,49 @@ func walk(nodes []node, yield func(*condition) bool) bool {
 	}
 	return true
 }
+
+// Undated returns the filter without its window.
+func (f Filter) Undated() Filter { return Filter{all: f.all} }
+
+// Keys lists the subjects of the filter's conditions, each once, in the order in which they were written.
+func (f Filter) Keys() (keys []Key) {
+	for c := range f.conditions() {
+		if !slices.Contains(keys, c.key) {
+			keys = append(keys, c.key)
+		}
+	}
+	return keys
+}
+
+// SplitKeyword divides a filter into its condition on keywords and everything else. ok is false unless the filter has
+// at most one condition on keywords, and that condition is positive, has only ids, and must hold by itself. Without
+// such a condition ids is nil and rest is f.
+func (f Filter) SplitKeyword() (ids []int64, rest Filter, ok bool) {
+	rest = Filter{start: f.start, until: f.until}
+	for _, n := range required(f.all) {
+		if n.leaf != nil && n.leaf.key == Keyword {
+			if ids != nil || n.leaf.negated || n.leaf.absent {
+				return nil, f, false
+			}
+			ids = slices.Compact(slices.Sorted(slices.Values(n.leaf.numbers)))
+			continue
+		}
+		rest.all = append(rest.all, n)
+	}
+	if slices.Contains(rest.Keys(), Keyword) {
+		return nil, f, false
+	}
+	return ids, rest, true
+}
+
+// required resolves the nodes that are joined by AND, at any depth, into those that must each hold.
+func required(nodes []node) (all []node) {
+	for _, n := range nodes {
+		if n.leaf == nil && (!n.any || len(n.kids) == 1) {
+			all = append(all, required(n.kids)...)
+			continue
+		}
+		all = append(all, n)
+	}
+	return all
+}

@@ -253,3 +253,25 @@ func TestRow_NoAllocation(t *testing.T) {
 		t.Errorf("%v allocations", allocated)
 	}
 }
+
+func TestSplitKeyword(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"source":["reddit"]}`:                   "[] 1 true",
+		`{"keyword":[7,3,7],"source":["reddit"]}`: "[3 7] 1 true",
+		`{"!keyword":[7]}`:                        "[] 1 false",
+		`{"keyword":[7,"none"]}`:                  "[] 1 false",
+		`{"keyword":[7],"!keyword":[8]}`:          "[] 2 false",
+		`{"operator":"AND","groups":[{"operator":"OR","conditions":[{"keyword":[7]}]},{"operator":"AND","conditions":[{"tag":["none"]}]}]}`: "[7] 1 true",
+		`{"operator":"OR","groups":[{"operator":"AND","conditions":[{"keyword":[7]},{"tag":["none"]}]}]}`:                                   "[7] 1 true",
+		`{"operator":"OR","groups":[{"operator":"AND","conditions":[{"keyword":[7]}]},{"operator":"AND","conditions":[{"tag":["none"]}]}]}`: "[] 2 false",
+	} {
+		f, faults := filter.Parse([]byte(raw))
+		if len(faults) > 0 {
+			t.Fatalf("Parse(%s) = %v", raw, faults)
+		}
+		ids, rest, ok := f.SplitKeyword()
+		if got := fmt.Sprint(ids, " ", rest.Conditions(), " ", ok); got != want {
+			t.Errorf("SplitKeyword(%s) = %s, want %s", raw, got, want)
+		}
+	}
+}

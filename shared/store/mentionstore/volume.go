@@ -4,14 +4,17 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"earshot/shared/mention"
+	"earshot/shared/parallel"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
 )
@@ -59,6 +62,55 @@ func (s *Store) Volumes(ctx context.Context, orgID string, keywordID int64, star
 		return nil, fmt.Errorf("read volumes: %w", err)
 	}
 	return volumes, nil
+}
+
+// KeywordsCounted lists the ids of all keywords that mentions were ever counted for, deleted ones included, sorted.
+// known are ids that are likely among them, which saves round trips.
+func (s *Store) KeywordsCounted(ctx context.Context, orgID string, known []int64) ([]int64, error) {
+	known = slices.Compact(slices.Sorted(slices.Values(known)))
+	found := make([][]int64, len(known)+1)
+	errs := make([]error, len(found))
+	parallel.Few(gapsAtOnce, len(found), func(i int) {
+		from, to := int64(0), int64(mention.MaxID)
+		if i > 0 {
+			from = known[i-1]
+		}
+		if i < len(known) {
+			to = known[i]
+		}
+		found[i], errs[i] = s.countedBetween(ctx, orgID, from, to)
+	})
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("list counted keywords: %w", err)
+	}
+	return slices.Concat(found...), nil
+}
+
+// gapsAtOnce is how many gaps between known keywords are read at the same time.
+const gapsAtOnce = 8
+
+// countedBetween lists the counted keywords from an id on and below another.
+func (s *Store) countedBetween(ctx context.Context, orgID string, from, below int64) (ids []int64, err error) {
+	for from < below {
+		page, err := s.Table.Query(ctx, table.Query{
+			Table:      rows.CountersTable,
+			Partition:  orgID,
+			From:       rows.SortVolumeOf + rows.IDKey(from),
+			To:         rows.SortVolumeOf + rows.IDKey(below),
+			Consistent: true,
+			Limit:      1,
+		})
+		if err != nil || len(page.Items) == 0 {
+			return ids, err
+		}
+		sort := rows.Text(page.Items[0], table.SortAttribute)
+		id, err := strconv.ParseInt(sort[len(rows.SortVolumeOf):][:len(rows.IDKey(0))], 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("read the key of a cell: %w", err)
+		}
+		ids, from = append(ids, id), id+1
+	}
+	return ids, nil
 }
 
 func toVolume(item table.Item) Volume {

@@ -20,6 +20,7 @@ type walk struct {
 	old    bool   // the archive's streams are open
 	chunk  int    // rows of the next read of an index
 	spent  int    // bytes that were read
+	budget int    // bytes that may be read
 	last   string // the moment of the row that was taken last; the query's After before that
 	cutoff string
 	row    filter.Row
@@ -42,7 +43,7 @@ const (
 
 func (s *Store) newWalk(q MentionsQuery) *walk {
 	// One more than a page, to see whether it is the last, and one at the position itself, which is not wanted.
-	w := &walk{s: s, q: q, chunk: q.Limit + 2, last: q.After, cutoff: s.archiveCutoff()}
+	w := &walk{s: s, q: q, chunk: q.Limit + 2, last: q.After, cutoff: s.archiveCutoff(), budget: PageBudget}
 	if q.Filter != nil {
 		w.chunk = max(w.chunk, firstFiltered)
 	}
@@ -143,7 +144,7 @@ func (w *walk) fill(ctx context.Context) (*stream, error) {
 		}
 		newest := w.newest()
 		switch {
-		case len(reads) > 0 && w.spent > 0 && w.spent+len(reads)*table.MaxPageBytes > PageBudget:
+		case len(reads) > 0 && w.spent > 0 && w.spent+len(reads)*table.MaxPageBytes > w.budget:
 			return nil, nil
 		case len(reads) > 0:
 			if err := parallel.Together(reads...); err != nil {

@@ -1,0 +1,148 @@
+package analytics
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot/shared/filter"
+	"earshot/shared/store/mentionstore"
+)
+
+// Store is the part of the store that queries read.
+type Store interface {
+	// Volumes lists the cells of a workspace, or of one keyword, from the day of start up to, but not including, the
+	// day of end.
+	Volumes(
+		ctx context.Context, orgID string, keywordID int64, start, end time.Time,
+	) ([]mentionstore.Volume, error)
+	// Scan calls each for the row of every mention that a query selects, and all for every row in its window. Returns
+	// mentionstore.ErrBudget if it would read more than budget bytes.
+	Scan(
+		ctx context.Context, q mentionstore.MentionsQuery, budget int, all, each func(*filter.Row),
+	) (read int, err error)
+}
+
+// ErrBudget means that the query needs a scan that would read more than ScanBudget bytes.
+var ErrBudget = errors.New("analytics: the query would read more than its budget")
+
+// ErrTooManyRows means that the answer would have more than MaxRows rows.
+var ErrTooManyRows = errors.New("analytics: the answer would have too many rows")
+
+// Run answers a query. Returns ErrBudget or ErrTooManyRows if the query asks for too much.
+func Run(ctx context.Context, s Store, q Query) (Answer, error) {
+	start, end := q.Window()
+	a := &accumulator{query: q, tallies: map[string]*tally{}, predicate: filter.Compile(q.Filter.Undated())}
+	if !start.Before(end) {
+		return Answer{Exact: true, Rows: []Row{}}, nil
+	}
+	a.start, a.end = start, end
+	if q.Granularity != "" {
+		a.buckets = q.Period.Buckets(q.Granularity)
+	}
+	keywords, byCells := q.cells(a.buckets)
+	a.groups = q.groups()
+	var err error
+	if byCells {
+		err = a.readCells(ctx, s, keywords)
+	} else {
+		err = a.scanRows(ctx, s)
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	if len(a.tallies) > MaxRows {
+		return Answer{}, ErrTooManyRows
+	}
+	return a.answer(), nil
+}
+
+// An accumulator collects the figures of a query.
+type accumulator struct {
+	query      Query
+	start, end time.Time
+	buckets    []Bucket
+	groups     [][]int64
+	predicate  *filter.Predicate
+	tallies    map[string]*tally // by bucket and values
+	scanned    int64
+	why        string // why the figures may not be exact
+}
+
+// A tally is a row that is being counted.
+type tally struct {
+	Row
+	followers map[string]int64 // by author
+}
+
+// at returns the tally of a bucket and values.
+func (a *accumulator) at(bucket int, values []Value) *tally {
+	var key strings.Builder
+	key.WriteByte(byte(bucket))
+	key.WriteByte(byte(bucket >> 8))
+	for _, v := range values {
+		if v.Missing {
+			key.WriteString("\x00-")
+		} else {
+			key.WriteString("\x00=" + v.Source + "\x00" + v.Text)
+		}
+	}
+	t := a.tallies[key.String()]
+	if t == nil {
+		t = &tally{Row: Row{Bucket: bucket, Values: slices.Clone(values)}}
+		a.tallies[key.String()] = t
+	}
+	return t
+}
+
+func (a *accumulator) answer() Answer {
+	answer := Answer{Exact: a.why == "", Why: a.why, Scanned: a.scanned, Rows: make([]Row, 0, len(a.tallies))}
+	for t := range maps.Values(a.tallies) {
+		t.Authors = int64(len(t.followers))
+		for _, followers := range t.followers {
+			t.Reach += followers
+		}
+		if t.Mentions != 0 {
+			answer.Rows = append(answer.Rows, t.Row)
+		}
+	}
+	slices.SortFunc(answer.Rows, func(x, y Row) int {
+		return cmp.Or(
+			cmp.Compare(x.Bucket, y.Bucket), -cmp.Compare(x.Mentions, y.Mentions),
+			slices.CompareFunc(x.Values, y.Values, compareValues),
+		)
+	})
+	return answer
+}
+
+// compareValues orders values by their texts. A missing value is the last.
+func compareValues(x, y Value) int {
+	switch {
+	case x.Missing != y.Missing && x.Missing:
+		return 1
+	case x.Missing != y.Missing:
+		return -1
+	}
+	return cmp.Or(cmp.Compare(x.Text, y.Text), cmp.Compare(x.Source, y.Source))
+}
+
+// combinations calls each for every combination of one value a dimension.
+func combinations(choices [][]Value, each func([]Value)) {
+	chosen := make([]Value, len(choices))
+	var choose func(int)
+	choose = func(n int) {
+		if n == len(choices) {
+			each(chosen)
+			return
+		}
+		for _, value := range choices[n] {
+			chosen[n] = value
+			choose(n + 1)
+		}
+	}
+	choose(0)
+}
