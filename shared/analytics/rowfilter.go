@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"earshot/shared/filter"
 	"earshot/shared/mention"
 )
 
@@ -67,8 +68,26 @@ func conditionsOf(members map[string]any) (conditions []map[string]any) {
 // Within returns the filter for the mentions of the request's filter that were posted in a time and meet conditions,
 // each a key of the grammar with its value. The result is a simple filter if it can be.
 func (f RowFilter) Within(start, end time.Time, conditions ...map[string]any) map[string]any {
+	return f.write(map[string]any{"startDate": moment(start), "endDate": moment(end)}, conditions)
+}
+
+// With returns the request's filter with another condition. It keeps the window of asked, which is the request's filter
+// as package filter read it.
+func (f RowFilter) With(asked filter.Filter, condition map[string]any) map[string]any {
+	dates := map[string]any{}
+	start, end := asked.Window()
+	if !start.IsZero() {
+		dates["startDate"] = moment(start)
+	}
+	if !end.IsZero() {
+		dates["endDate"] = moment(end)
+	}
+	return f.write(dates, []map[string]any{condition})
+}
+
+// write returns a filter of dates, the request's conditions and others.
+func (f RowFilter) write(written map[string]any, conditions []map[string]any) map[string]any {
 	joined := f.joined(conditions)
-	written := map[string]any{"startDate": moment(start), "endDate": moment(end)}
 	if len(joined) == 1 && joined[0].Operator == "AND" {
 		simple := maps.Clone(written)
 		for _, condition := range joined[0].Conditions {

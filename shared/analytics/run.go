@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"earshot/shared/filter"
@@ -33,32 +34,63 @@ var ErrBudget = errors.New("analytics: the query would read more than its budget
 // ErrTooManyRows means that the answer would have more than MaxRows rows.
 var ErrTooManyRows = errors.New("analytics: the answer would have too many rows")
 
-// Run answers a query. Returns ErrBudget or ErrTooManyRows if the query asks for too much.
-func Run(ctx context.Context, s Store, q Query) (Answer, error) {
-	start, end := q.Window()
-	a := &accumulator{query: q, tallies: map[string]*tally{}, predicate: filter.Compile(q.Filter.Undated())}
-	if !start.Before(end) {
-		return Answer{Exact: true, Rows: []Row{}}, nil
+// Run answers queries about the same mentions: those of the first query's workspace, period and filter. It reads cells
+// and rows once for all of them. Returns ErrBudget or ErrTooManyRows if they ask for too much.
+func Run(ctx context.Context, s Store, queries ...Query) ([]Answer, error) {
+	cells := &keptCells{Store: s, kept: map[int64]func() ([]mentionstore.Volume, error){}}
+	all, scanned := make([]*accumulator, len(queries)), []*accumulator{}
+	for i, q := range queries {
+		q.WorkspaceID, q.Period, q.Filter = queries[0].WorkspaceID, queries[0].Period, queries[0].Filter
+		a := newAccumulator(q)
+		all[i] = a
+		if !a.start.Before(a.end) {
+			continue
+		}
+		keywords, byCells := q.cells(a.buckets)
+		if !byCells {
+			scanned = append(scanned, a)
+			continue
+		}
+		if err := a.readCells(ctx, cells, keywords); err != nil {
+			return nil, err
+		}
 	}
-	a.start, a.end = start, end
-	if q.Granularity != "" {
-		a.buckets = q.Period.Buckets(q.Granularity)
+	if len(scanned) > 0 {
+		if err := scanRows(ctx, cells, scanned); err != nil {
+			return nil, err
+		}
 	}
-	keywords, byCells := q.cells(a.buckets)
-	a.groups = q.groups()
-	var err error
-	if byCells {
-		err = a.readCells(ctx, s, keywords)
-	} else {
-		err = a.scanRows(ctx, s)
+	answers := make([]Answer, len(all))
+	for i, a := range all {
+		if len(a.tallies) > MaxRows {
+			return nil, ErrTooManyRows
+		}
+		answers[i] = a.answer()
 	}
-	if err != nil {
-		return Answer{}, err
+	return answers, nil
+}
+
+// keptCells reads each keyword's cells once. All reads have the same window.
+type keptCells struct {
+	Store
+	reading sync.Mutex
+	kept    map[int64]func() ([]mentionstore.Volume, error)
+}
+
+// Volumes reads the cells, or returns those that it has read.
+func (k *keptCells) Volumes(
+	ctx context.Context, orgID string, keywordID int64, start, end time.Time,
+) ([]mentionstore.Volume, error) {
+	k.reading.Lock()
+	read := k.kept[keywordID]
+	if read == nil {
+		read = sync.OnceValues(func() ([]mentionstore.Volume, error) {
+			return k.Store.Volumes(ctx, orgID, keywordID, start, end)
+		})
+		k.kept[keywordID] = read
 	}
-	if len(a.tallies) > MaxRows {
-		return Answer{}, ErrTooManyRows
-	}
-	return a.answer(), nil
+	k.reading.Unlock()
+	return read()
 }
 
 // An accumulator collects the figures of a query.
@@ -71,6 +103,20 @@ type accumulator struct {
 	tallies    map[string]*tally // by bucket and values
 	scanned    int64
 	why        string // why the figures may not be exact
+}
+
+func newAccumulator(q Query) *accumulator {
+	a := &accumulator{
+		query:     q,
+		groups:    q.groups(),
+		tallies:   map[string]*tally{},
+		predicate: filter.Compile(q.Filter.Undated()),
+	}
+	a.start, a.end = q.Window()
+	if q.Granularity != "" {
+		a.buckets = q.Period.Buckets(q.Granularity)
+	}
+	return a
 }
 
 // A tally is a row that is being counted.

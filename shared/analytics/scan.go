@@ -17,27 +17,32 @@ import (
 // lagging explains figures of a scan that does not agree with the cells.
 const lagging = "Mentions changed while they were counted. Ask again."
 
-// scanRows counts the rows of mentions.
+// scanRows counts the rows of mentions for several queries about the same mentions.
 //
 // The index of rows may lag behind the table. The workspace's cells do not: they are read consistently. So the scan
 // also counts what the cells count, and its figures are exact only if both agree.
-func (a *accumulator) scanRows(ctx context.Context, s Store) error {
-	seen := map[checkKey]int64{}
+func scanRows(ctx context.Context, s Store, all []*accumulator) error {
+	first := all[0]
+	seen, rows := map[checkKey]int64{}, int64(0)
 	_, err := s.Scan(
 		ctx,
 		mentionstore.MentionsQuery{
-			WorkspaceID: a.query.WorkspaceID,
+			WorkspaceID: first.query.WorkspaceID,
 			All:         true,
-			Filter:      a.predicate,
-			Start:       a.start,
-			End:         a.end,
+			Filter:      first.predicate,
+			Start:       first.start,
+			End:         first.end,
 		},
 		ScanBudget,
 		func(row *filter.Row) {
-			a.scanned++
+			rows++
 			seen[checkOf(row)]++
 		},
-		a.addRow,
+		func(row *filter.Row) {
+			for _, a := range all {
+				a.addRow(row)
+			}
+		},
 	)
 	switch {
 	case errors.Is(err, mentionstore.ErrBudget):
@@ -45,7 +50,14 @@ func (a *accumulator) scanRows(ctx context.Context, s Store) error {
 	case err != nil:
 		return fmt.Errorf("scan mentions: %w", err)
 	}
-	return a.check(ctx, s, seen)
+	agree, err := first.agrees(ctx, s, seen)
+	for _, a := range all {
+		a.scanned = rows
+		if !agree {
+			a.why = lagging
+		}
+	}
+	return err
 }
 
 // A checkKey is what cells and rows both know of a mention, except its tags.
@@ -63,12 +75,13 @@ func checkOf(row *filter.Row) checkKey {
 		row.Language, len(tags)}
 }
 
-// check compares the rows that were seen with the cells of the hours that the window holds whole.
-func (a *accumulator) check(ctx context.Context, s Store, seen map[checkKey]int64) error {
+// agrees reports whether the rows that were seen are those that the cells count, in the hours that the window holds
+// whole.
+func (a *accumulator) agrees(ctx context.Context, s Store, seen map[checkKey]int64) (bool, error) {
 	from, to := a.start.UTC().Truncate(24*time.Hour), a.end.UTC().Add(24*time.Hour-1).Truncate(24*time.Hour)
 	volumes, err := s.Volumes(ctx, a.query.WorkspaceID, 0, from, to)
 	if err != nil {
-		return err
+		return false, err
 	}
 	whole := func(hour time.Time) bool {
 		return !hour.Before(a.start) && !hour.Add(time.Hour).After(a.end)
@@ -87,14 +100,13 @@ func (a *accumulator) check(ctx context.Context, s Store, seen map[checkKey]int6
 	for key, n := range seen {
 		hour, err := time.Parse("2006-01-02 15", key.hour)
 		if err != nil {
-			return fmt.Errorf("read the hour of a row: %w", err)
+			return false, fmt.Errorf("read the hour of a row: %w", err)
 		}
 		if n != 0 && whole(hour) {
-			a.why = lagging
-			return nil
+			return false, nil
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // addRow counts a mention.
