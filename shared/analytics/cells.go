@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"earshot/shared/filter"
+	"earshot/shared/mention"
 	"earshot/shared/parallel"
-	"earshot/shared/store/mentionstore"
 )
 
 // cells reports whether cells can answer the query exactly, and from those of which keywords. No keywords stand for
@@ -67,7 +67,7 @@ func (a *accumulator) readCells(ctx context.Context, s Store, keywords []int64) 
 	if of == nil {
 		of = []int64{0}
 	}
-	found, errs := make([][]mentionstore.Volume, len(of)), make([]error, len(of))
+	found, errs := make([][]mention.Volume, len(of)), make([]error, len(of))
 	from, to := a.start.UTC().Truncate(24*time.Hour), a.end.UTC().Add(24*time.Hour-1).Truncate(24*time.Hour)
 	parallel.Few(cellReads, len(of), func(i int) {
 		found[i], errs[i] = s.Volumes(ctx, a.query.WorkspaceID, of[i], from, to)
@@ -105,7 +105,7 @@ func (a *accumulator) hours(from, to time.Time) map[int64]*[24]int {
 	return days
 }
 
-func (a *accumulator) addCell(v *mentionstore.Volume, keyword int64, hours *[24]int) {
+func (a *accumulator) addCell(v *mention.Volume, keyword int64, hours *[24]int) {
 	a.scanned++
 	if hours == nil {
 		return

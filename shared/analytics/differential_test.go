@@ -410,14 +410,14 @@ type counting struct {
 	cells, scans int
 }
 
-func (c *counting) Volumes(ctx context.Context, orgID string, id int64, start, end time.Time) ([]mentionstore.Volume, error) {
+func (c *counting) Volumes(ctx context.Context, orgID string, id int64, start, end time.Time) ([]mention.Volume, error) {
 	c.cells++
 	return c.Store.Volumes(ctx, orgID, id, start, end)
 }
 
-func (c *counting) Scan(ctx context.Context, q mentionstore.MentionsQuery, budget int, all, each func(*filter.Row)) (int, error) {
+func (c *counting) Scan(ctx context.Context, orgID string, f *filter.Predicate, start, end time.Time, budget int, all, each func(*filter.Row)) (bool, error) {
 	c.scans++
-	return c.Store.Scan(ctx, q, budget, all, each)
+	return c.Store.Scan(ctx, orgID, f, start, end, budget, all, each)
 }
 
 // Several queries about the same mentions read cells and rows once.
@@ -483,9 +483,9 @@ type lagging struct {
 	change func(*filter.Row) bool
 }
 
-func (l lagging) Scan(ctx context.Context, q mentionstore.MentionsQuery, budget int, all, each func(*filter.Row)) (int, error) {
+func (l lagging) Scan(ctx context.Context, orgID string, f *filter.Predicate, start, end time.Time, budget int, all, each func(*filter.Row)) (bool, error) {
 	first := true
-	return l.Store.Scan(ctx, q, budget, func(row *filter.Row) {
+	return l.Store.Scan(ctx, orgID, f, start, end, budget, func(row *filter.Row) {
 		if first {
 			first = false
 			if !l.change(row) {

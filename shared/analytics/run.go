@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"earshot/shared/filter"
-	"earshot/shared/store/mentionstore"
+	"earshot/shared/mention"
 )
 
 // Store is the part of the store that queries read.
@@ -20,12 +20,13 @@ type Store interface {
 	// day of end.
 	Volumes(
 		ctx context.Context, orgID string, keywordID int64, start, end time.Time,
-	) ([]mentionstore.Volume, error)
-	// Scan calls each for the row of every mention that a query selects, and all for every row in its window. Returns
-	// mentionstore.ErrBudget if it would read more than budget bytes.
+	) ([]mention.Volume, error)
+	// Scan calls each for the row of every mention that f selects in a time, and all for every row of that time. complete
+	// is false if it would read more than budget bytes.
 	Scan(
-		ctx context.Context, q mentionstore.MentionsQuery, budget int, all, each func(*filter.Row),
-	) (read int, err error)
+		ctx context.Context, orgID string, f *filter.Predicate, start, end time.Time, budget int,
+		all, each func(*filter.Row),
+	) (complete bool, err error)
 }
 
 // ErrBudget means that the query needs a scan that would read more than ScanBudget bytes.
@@ -37,7 +38,7 @@ var ErrTooManyRows = errors.New("analytics: the answer would have too many rows"
 // Run answers queries about the same mentions: those of the first query's workspace, period and filter. It reads cells
 // and rows once for all of them. Returns ErrBudget or ErrTooManyRows if they ask for too much.
 func Run(ctx context.Context, s Store, queries ...Query) ([]Answer, error) {
-	cells := &keptCells{Store: s, kept: map[int64]func() ([]mentionstore.Volume, error){}}
+	cells := &keptCells{Store: s, kept: map[int64]func() ([]mention.Volume, error){}}
 	all, scanned := make([]*accumulator, len(queries)), []*accumulator{}
 	for i, q := range queries {
 		q.WorkspaceID, q.Period, q.Filter = queries[0].WorkspaceID, queries[0].Period, queries[0].Filter
@@ -74,17 +75,17 @@ func Run(ctx context.Context, s Store, queries ...Query) ([]Answer, error) {
 type keptCells struct {
 	Store
 	reading sync.Mutex
-	kept    map[int64]func() ([]mentionstore.Volume, error)
+	kept    map[int64]func() ([]mention.Volume, error)
 }
 
 // Volumes reads the cells, or returns those that it has read.
 func (k *keptCells) Volumes(
 	ctx context.Context, orgID string, keywordID int64, start, end time.Time,
-) ([]mentionstore.Volume, error) {
+) ([]mention.Volume, error) {
 	k.reading.Lock()
 	read := k.kept[keywordID]
 	if read == nil {
-		read = sync.OnceValues(func() ([]mentionstore.Volume, error) {
+		read = sync.OnceValues(func() ([]mention.Volume, error) {
 			return k.Store.Volumes(ctx, orgID, keywordID, start, end)
 		})
 		k.kept[keywordID] = read

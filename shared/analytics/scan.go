@@ -2,7 +2,6 @@ package analytics
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 
 	"earshot/shared/filter"
 	"earshot/shared/mention"
-	"earshot/shared/store/mentionstore"
 )
 
 // lagging explains figures of a scan that does not agree with the cells.
@@ -24,16 +22,8 @@ const lagging = "Mentions changed while they were counted. Ask again."
 func scanRows(ctx context.Context, s Store, all []*accumulator) error {
 	first := all[0]
 	seen, rows := map[checkKey]int64{}, int64(0)
-	_, err := s.Scan(
-		ctx,
-		mentionstore.MentionsQuery{
-			WorkspaceID: first.query.WorkspaceID,
-			All:         true,
-			Filter:      first.predicate,
-			Start:       first.start,
-			End:         first.end,
-		},
-		ScanBudget,
+	complete, err := s.Scan(
+		ctx, first.query.WorkspaceID, first.predicate, first.start, first.end, ScanBudget,
 		func(row *filter.Row) {
 			rows++
 			seen[checkOf(row)]++
@@ -45,10 +35,10 @@ func scanRows(ctx context.Context, s Store, all []*accumulator) error {
 		},
 	)
 	switch {
-	case errors.Is(err, mentionstore.ErrBudget):
-		return ErrBudget
 	case err != nil:
 		return fmt.Errorf("scan mentions: %w", err)
+	case !complete:
+		return ErrBudget
 	}
 	agree, err := first.agrees(ctx, s, seen)
 	for _, a := range all {

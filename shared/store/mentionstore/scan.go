@@ -2,28 +2,26 @@ package mentionstore
 
 import (
 	"context"
-	"errors"
+	"time"
 
 	"earshot/shared/filter"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
 )
 
-// ErrBudget means that a scan would read more than its budget.
-var ErrBudget = errors.New("mentionstore: the scan would read more than its budget")
-
-// Scan calls each for the row of every mention that a query selects, and all for every row in the query's window,
-// selected or not. Both are called newest first, and must not keep the row. Scan returns how many bytes it read: 8 KiB
-// are a read unit, because indexes are read eventually consistent. It does not read the query's Limit and After.
+// Scan calls each for the row of every mention of a workspace that f selects and that was posted from start on and
+// before end, relevant or not. It calls all for every row of that time, selected or not. Both are called newest first,
+// and must not keep the row.
 //
-// Returns ErrBudget if the scan would read more than budget bytes. The functions were then called for some mentions.
+// Scan reads at most budget bytes: 8 KiB are a read unit, because indexes are read eventually consistent. complete is
+// false if there is more to read. The functions were then called for some of the mentions.
 func (s *Store) Scan(
-	ctx context.Context, q MentionsQuery, budget int, all, each func(*filter.Row),
-) (read int, err error) {
-	q.Limit, q.After = mostFiltered, ""
+	ctx context.Context, orgID string, f *filter.Predicate, start, end time.Time, budget int, all, each func(*filter.Row),
+) (complete bool, err error) {
+	q := MentionsQuery{WorkspaceID: orgID, All: true, Filter: f, Start: start, End: end, Limit: mostFiltered}
 	w := s.newWalk(q)
 	w.budget = budget
-	byText := q.Filter != nil && q.Filter.NeedsText()
+	byText := f.NeedsText()
 	var undecided []place // rows whose texts decide
 	decide := func() error {
 		items, err := s.rowsAt(ctx, undecided, q.promises)
@@ -46,7 +44,7 @@ func (s *Store) Scan(
 	for {
 		next, err := w.fill(ctx)
 		if err != nil {
-			return w.spent, err
+			return false, err
 		}
 		if next == nil {
 			break
@@ -55,22 +53,19 @@ func (s *Store) Scan(
 		toRow(row, &w.row)
 		all(&w.row)
 		switch {
-		case q.Filter != nil && !q.Filter.Row(&w.row):
+		case !f.Row(&w.row):
 		case byText:
 			taken := place{from: next.query.Table, row: row, moment: rows.Text(row, rows.AttrMoment)}
 			if undecided = append(undecided, taken); len(undecided) < MaxMentionsPage {
 				break
 			}
 			if err := decide(); err != nil {
-				return w.spent, err
+				return false, err
 			}
 		default:
 			each(&w.row)
 		}
 		w.pass(rows.Text(row, rows.AttrMoment))
 	}
-	if !w.over() {
-		return w.spent, ErrBudget
-	}
-	return w.spent, decide()
+	return w.over(), decide()
 }

@@ -23,26 +23,14 @@ import (
 // hashed.
 const maxCellName = 512
 
-// Volume is a number of mentions with the same day, source, sentiment, score, language and tags.
-type Volume struct {
-	Day       time.Time // its start, in UTC
-	Source    string
-	Sentiment mention.Sentiment
-	Score     *mention.Score
-	Language  string
-	Tags      []mention.Tag
-	Mentions  int64
-	Hours     [24]int64
-}
-
 // Volumes lists a workspace's cells from the day of start up to, but not including, the day of end, day by day. It
 // counts all mentions, or those of one keyword.
-func (s *Store) Volumes(ctx context.Context, orgID string, keywordID int64, start, end time.Time) ([]Volume, error) {
+func (s *Store) Volumes(ctx context.Context, orgID string, keywordID int64, start, end time.Time) ([]mention.Volume, error) {
 	prefix := rows.SortVolume
 	if keywordID != 0 {
 		prefix = rows.SortVolumeOf + rows.IDKey(keywordID) + "#"
 	}
-	volumes := []Volume{}
+	volumes := []mention.Volume{}
 	if !start.Before(end) {
 		return volumes, nil
 	}
@@ -113,9 +101,9 @@ func (s *Store) countedBetween(ctx context.Context, orgID string, from, below in
 	return ids, nil
 }
 
-func toVolume(item table.Item) Volume {
+func toVolume(item table.Item) mention.Volume {
 	day, _ := time.Parse(rows.DayForm, rows.Text(item, "day"))
-	volume := Volume{
+	volume := mention.Volume{
 		Day:       day,
 		Source:    rows.Text(item, "source"),
 		Sentiment: mention.Sentiment(rows.Text(item, "sentiment")),
