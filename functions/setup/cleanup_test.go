@@ -253,7 +253,7 @@ func TestCleanup_FoundInMentions(t *testing.T) {
 	}
 }
 
-// What is found is written once, whoever asks at the same time, and a named request answers it again.
+// Requests that run at the same time write a finding once. A repeated Idempotency-Key gets the first response.
 func TestCleanup_FoundAtOnce(t *testing.T) {
 	d := newDesk(t)
 	d.apply(t, d.ready(t, plain), `{}`)

@@ -164,7 +164,7 @@ func byDigest(salt string) func(a, b labelled) int {
 	}
 }
 
-// dated spreads posts over a month, in an order that says nothing of them.
+// dated spreads posts over a month. The order does not depend on their meaning.
 func dated(posts []labelled) {
 	slices.SortFunc(posts, byDigest("t"))
 	for i := range posts {

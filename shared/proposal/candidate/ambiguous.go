@@ -9,8 +9,8 @@ import (
 	"earshot/shared/proposal/measure"
 )
 
-// Ambiguous says whether a name is a common word (rule K2) where some languages are spoken besides English, once a
-// sample of it alone has been seen of which some posts were relevant, and whether the sample confirms it.
+// Ambiguous reports whether a name is a common word (rule K2), and whether the sample of the bare name confirms it. Words
+// count that are common in English or in one of the languages. relevant of the sample's posts mean the company.
 //
 //   - A word of the lists is one. Under half relevant confirms it. Two kinds are none where half of the sample at least, of
 //     proposal.ClearedFrom posts or more, means the name: a known brand that is written so, such as Apple, and a word that

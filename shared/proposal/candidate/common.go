@@ -117,7 +117,7 @@ func bareWord(text string) string {
 	return word
 }
 
-// short says whether a word is a number, or one of the 1,332 words of at most two Latin letters and digits. Each means
+// short reports whether a word is a number, or one of the 1,332 words of at most two Latin letters and digits. Each means
 // many things, and a sign of a script that writes a word with one or two does not.
 func short(word string) bool {
 	if strings.Trim(word, "0123456789") == "" {

@@ -19,7 +19,7 @@ const (
 	othersPolite  = 20 // and one in so many of the other texts, of which a copy is made
 )
 
-// polite are words that say nothing of whether the writer is content.
+// polite are words that both content and angry writers use.
 var polite = []string{
 	"please", "thanks", "thank you", "please help", "thanks in advance", "hi there", "hello", "cheers",
 }
