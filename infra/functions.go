@@ -146,6 +146,15 @@ func Manifest() []Function {
 			},
 		},
 		{
+			Name: "analytics", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
+			Tables: []Grant{
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query"}, nil},
+				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
+				{rows.ArchiveTable, []string{"BatchGetItem"}, []string{byTime}},
+				{rows.CountersTable, []string{"GetItem", "Query", "UpdateItem"}, nil},
+			},
+		},
+		{
 			Name: "feedback", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
 			Tables: []Grant{
 				{

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"earshot/functions/agency"
+	"earshot/functions/analytics"
 	"earshot/functions/discovery"
 	"earshot/functions/feedback"
 	"earshot/functions/feeds"
@@ -41,6 +42,7 @@ func main() {
 func run(folder string, check bool) error {
 	api := web.New(web.Options{Document: true})
 	mentions.Register(api, mentions.Options{})
+	analytics.Register(api, analytics.Options{})
 	feedback.Register(api, feedback.Options{})
 	feeds.Register(api, feeds.Options{})
 	filters.Register(api, filters.Options{})
@@ -78,6 +80,9 @@ func run(folder string, check bool) error {
 var groups = map[string]string{
 	mentions.Group: "Mentions are posts that matched the workspace's keywords, judged for relevance and sentiment. " +
 		"Filter, read, correct and export them.",
+	analytics.Group: "Figures about mentions: volume, sentiment, platforms, keywords, topics, languages, authors and share of " +
+		"voice, and queries by any two dimensions. Every response says whether its figures are exact, and every row has the " +
+		"filters that open its mentions.",
 	feedback.Group: "Users' judgements of mentions, one for each mention and keyword, and the false-positive rate.",
 	feeds.Group:    "Feeds are saved filters with destinations. Also notifications and the workspace's Slack connection.",
 	filters.Group:  "Words, authors, subreddits and repositories to exclude or require for all keywords of the workspace.",

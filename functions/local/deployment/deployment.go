@@ -6,6 +6,7 @@ package deployment
 
 import (
 	"earshot/functions/agency"
+	"earshot/functions/analytics"
 	"earshot/functions/discovery"
 	"earshot/functions/feedback"
 	"earshot/functions/feeds"
@@ -30,6 +31,9 @@ func Functions(p Parts) map[string]apigateway.Handler {
 		),
 		mentions.Group: handler(keyed, func(api *web.API) {
 			mentions.Register(api, mentions.Options{Store: p.Store, Queue: p.Queue, Blob: p.Blob, Clock: p.Clock})
+		}),
+		analytics.Group: handler(keyed, func(api *web.API) {
+			analytics.Register(api, analytics.Options{Store: p.Store, Clock: p.Clock})
 		}),
 		feedback.Group: handler(keyed, func(api *web.API) {
 			feedback.Register(api, feedback.Options{Store: p.Store})

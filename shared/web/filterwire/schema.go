@@ -152,7 +152,7 @@ func numberOrAbsent(d filter.Definition) *huma.Schema {
 		return definitionSchema(d)
 	}
 	absent := &huma.Schema{Type: huma.TypeString, Enum: []any{d.Absent}}
-	return &huma.Schema{OneOf: []*huma.Schema{definitionSchema(d), absent}}
+	return &huma.Schema{AnyOf: []*huma.Schema{definitionSchema(d), absent}}
 }
 
 func text(d filter.Definition) *huma.Schema {

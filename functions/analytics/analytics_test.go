@@ -1,0 +1,306 @@
+package analytics_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"earshot/functions/analytics"
+	"earshot/functions/discovery"
+	"earshot/functions/mentions"
+	"earshot/shared/keyword"
+	"earshot/shared/mention"
+	"earshot/shared/web"
+	"earshot/shared/worldtest"
+)
+
+const path = "/api/v2/analytics/"
+
+var must = worldtest.Must
+
+// newDesk returns a workspace with 40 mentions, one every seven hours, of the keywords 7 (own brand), 8 and 9
+// (competitors).
+func newDesk(t testing.TB) worldtest.Desk {
+	t.Helper()
+	d := worldtest.NewDesk(t, discovery.OpenAPI(), func(api *web.API, w *worldtest.World) {
+		analytics.Register(api, analytics.Options{Store: w.Store, Clock: w.Clock})
+		mentions.Register(api, mentions.Options{Store: w.Store})
+	})
+	for id, text := range map[int64]string{7: "northwind", 8: "southwind", 9: "eastwind"} {
+		tag := keyword.Competitor
+		if id == 7 {
+			tag = keyword.OwnBrand
+		}
+		must(t, d.Store.RestoreKeyword(t.Context(), d.Main.ID, keyword.Keyword{ID: id, Text: text, Tag: tag}))
+	}
+	batch := worldtest.Mentions(40)
+	for i := range batch {
+		handle, followers := fmt.Sprint("author", i%4), int64(100*(i%4))
+		batch[i].Author, batch[i].AuthorFollowers = &handle, &followers
+		if i%5 == 0 {
+			batch[i].Tags = nil
+		}
+	}
+	if _, err := d.Store.Ingest(t.Context(), d.Main.ID, 1_000_000, batch); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestDoors(t *testing.T) {
+	d := newDesk(t)
+	want := []string{"getAuthors", "getDashboard", "getKeywordCounts", "getLanguages", "getSentiment", "getShareOfVoice", "getSources", "getTagCounts",
+		"getVolume", "queryAnalytics"}
+	if got := d.Doors(t, analytics.Group, d.World); !slices.Equal(got, want) {
+		t.Errorf("Doors = %v, want %v", got, want)
+	}
+}
+
+// opens counts the mentions that a row's filters open.
+func opens(t *testing.T, d worldtest.Desk, filters json.RawMessage) (n int64) {
+	t.Helper()
+	cursor := ""
+	for {
+		var page struct {
+			Data       []json.RawMessage
+			Pagination struct{ NextCursor *string }
+		}
+		d.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"includeAll":true,"limit":100,"filters":%s%s}`, filters, cursor)).OK(t, &page)
+		n += int64(len(page.Data))
+		if page.Pagination.NextCursor == nil {
+			return n
+		}
+		cursor = fmt.Sprintf(`,"cursor":%q`, *page.Pagination.NextCursor)
+	}
+}
+
+type row struct {
+	Count   int64
+	Filters json.RawMessage
+}
+
+// Every row of every read opens as many mentions as it counts.
+func TestReads_RowsOpenTheirMentions(t *testing.T) {
+	d := newDesk(t)
+	for _, read := range []string{"volume", "volume?granularity=hour", "volume?granularity=week&timezone=Asia/Kolkata", "volume?fill=true&keywordIds=7,9",
+		"sentiment", "sentiment?relevance=0,1,2,none", "sources?platforms=reddit&platforms=HackerNews", "keywords", "keywords?keywordIds=7&keywordIds=8", "tags",
+		"tags?tag=none&sentiment=POSITIVE", "languages?startDate=2026-11-15T10:30:00Z", "authors", "share-of-voice", "share-of-voice?granularity=day"} {
+		var list struct {
+			Exact bool
+			Data  []row
+		}
+		d.Get(t, path+read).OK(t, &list)
+		if !list.Exact || len(list.Data) == 0 {
+			t.Errorf("%s: exact %v, %d rows", read, list.Exact, len(list.Data))
+		}
+		for _, r := range list.Data {
+			if got := opens(t, d, r.Filters); got != r.Count {
+				t.Errorf("%s: %s opens %d mentions, want %d", read, r.Filters, got, r.Count)
+			}
+		}
+	}
+}
+
+func TestReads_Figures(t *testing.T) {
+	d := newDesk(t)
+	for read, want := range map[string]string{
+		"sentiment?relevance=0,1,2": `Positive 14, Negative 13, Neutral 13`,
+		"sources":                   `reddit 14, hackernews 13`,
+		"keywords":                  `7 northwind 27, 9 eastwind 14`,
+		"tags":                      `own_brand_mention 22, none 5`,
+		"languages":                 `english 27`,
+		"volume?granularity=month":  `2026-11-01 27`,
+		"volume?startDate=2026-11-19&endDate=2026-11-20&timezone=Europe/Berlin": `2026-11-19 2`,
+	} {
+		var list struct{ Data []map[string]any }
+		d.Get(t, path+read).OK(t, &list)
+		var got []string
+		for _, r := range list.Data {
+			var cells []string
+			for _, name := range []string{"bucket", "sentiment", "source", "keywordId", "keyword", "tag", "language", "count"} {
+				if r[name] != nil {
+					cells = append(cells, fmt.Sprint(r[name]))
+				}
+			}
+			got = append(got, strings.Join(cells, " "))
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%s = %s, want %s", read, strings.Join(got, ", "), want)
+		}
+	}
+}
+
+func TestKeywords_Deleted(t *testing.T) {
+	d := newDesk(t)
+	must(t, d.Store.DeleteKeyword(t.Context(), d.Main.ID, 9))
+	var list analytics.KeywordCounts
+	d.Get(t, path+"keywords").OK(t, &list)
+	if len(list.Data) != 2 || list.Data[1].Keyword.Value != nil || list.Data[1].Count != 14 || !list.Data[1].Filters.IsZero() {
+		t.Errorf("keywords = %+v, want the deleted one without a text and filters", list.Data)
+	}
+	d.Get(t, path+"keywords?keywordIds=9").Is(t, http.StatusNotFound, "KEYWORDS_NOT_FOUND")
+}
+
+func TestShareOfVoice(t *testing.T) {
+	d := newDesk(t)
+	must(t, d.Store.RestoreKeyword(t.Context(), d.Main.ID, keyword.Keyword{ID: 5, Text: "north wind", Tag: keyword.OwnBrand}))
+	both := worldtest.Mention(0, "both", worldtest.Now)
+	both.Keywords = []mention.Keyword{{ID: 5, Text: "north wind"}, {ID: 7, Text: "northwind"}}
+	if _, err := d.Store.Ingest(t.Context(), d.Main.ID, 1_000_000, []mention.Mention{both}); err != nil {
+		t.Fatal(err)
+	}
+	var got analytics.ShareOfVoice
+	d.Get(t, path+"share-of-voice?granularity=month").OK(t, &got)
+	want := []string{"north wind [5 7] 28 of 42", "eastwind [9] 14 of 42", "southwind [8] 0 of 42"}
+	for i, r := range got.Data {
+		if line := fmt.Sprint(r.Name, " ", r.KeywordIDs, " ", r.Count, " of ", math.Round(float64(r.Count)/math.Max(r.Share, 1e-9))); r.Share > 0 && line != want[i] ||
+			r.Name != strings.Split(want[i], " [")[0] {
+			t.Errorf("row %d = %s, want %s", i, line, want[i])
+		}
+	}
+	if len(got.Data) != 3 || !got.Exact {
+		t.Errorf("share of voice = %+v", got)
+	}
+}
+
+func TestDashboard(t *testing.T) {
+	d := newDesk(t)
+	var got analytics.Dashboard
+	d.Get(t, path+"dashboard?startDate=2026-11-15&endDate=2026-11-21").OK(t, &got)
+	var volume analytics.Volume
+	d.Get(t, path+"volume?startDate=2026-11-15&endDate=2026-11-21").OK(t, &volume)
+	total := int64(0)
+	for _, r := range volume.Data {
+		total += r.Count
+	}
+	if got.Count != total || len(got.Volume.Data) != len(volume.Data) || len(got.Keywords.Data) != 2 || got.Usage.Count != 40 {
+		t.Errorf("dashboard = %+v, want %d mentions", got, total)
+	}
+	if got.ComparedTo.StartDate != "2026-11-09T00:00:00.000Z" || got.ComparedTo.Count == 0 || got.ComparedTo.Change.Value == nil {
+		t.Errorf("comparedTo = %+v", got.ComparedTo)
+	}
+	if ratio := got.FilteringRatio.OrZero(); ratio < 0.2 || ratio > 0.5 {
+		t.Errorf("filteringRatio = %v, want about a third", ratio)
+	}
+	if got.Projected <= 40 || got.Projected > 80 {
+		t.Errorf("projected = %d, want the month's pace on the 20th", got.Projected)
+	}
+}
+
+func TestQuery(t *testing.T) {
+	d := newDesk(t)
+	for body, want := range map[string]string{
+		`{"aggregates":["count"]}`: `[{"count":27}]`,
+		`{"aggregates":["count","negativeShare"],"dimensions":["source","relevance"]}`: `[{"source":"hackernews","relevance":0,"count":7,"negativeShare":0},` +
+			`{"source":"reddit","relevance":0,"count":7,"negativeShare":0},{"source":"reddit","relevance":1,"count":7,"negativeShare":0},` +
+			`{"source":"hackernews","relevance":1,"count":6,"negativeShare":0}]`,
+		`{"aggregates":["authors","reach","engagement"],"relevance":[0,1,2,"none"]}`:                                          `[{"authors":4,"reach":600,"engagement":480}]`,
+		`{"aggregates":["count"],"dimensions":["author"],"limit":1,"filters":{"text":["northwind"]}}`:                         `[{"author":"author0","source":"hackernews","count":7}]`,
+		`{"aggregates":["count"],"dimensions":["keyword"],"filters":{"keyword":[9]}}`:                                         `[{"keyword":9,"count":14}]`,
+		`{"aggregates":["count"],"dimensions":["tag"],"filters":{"!tag":["own_brand_mention"]},"granularity":"month"}`:        `[{"bucket":"2026-11-01","tag":"none","count":5}]`,
+		`{"aggregates":["count"],"filters":{"startDate":"2026-11-20"},"time":true,"granularity":"hour"}`:                      `[{"bucket":"2026-11-20T03:00:00.000Z","count":1},{"bucket":"2026-11-20T10:00:00.000Z","count":1}]`,
+		`{"aggregates":["count"],"startDate":"2026-11-19","endDate":"2026-11-20","compareTo":"previous","relevance":[0,1,2]}`: `[{"count":3}]`,
+	} {
+		var got struct {
+			Exact bool
+			Data  []map[string]json.RawMessage
+		}
+		d.Post(t, path+"query", body).OK(t, &got)
+		for _, r := range got.Data {
+			if string(r["count"]) != "" && fmt.Sprint(opens(t, d, r["filters"])) != string(r["count"]) {
+				t.Errorf("%s: %s does not open %s mentions", body, r["filters"], r["count"])
+			}
+			delete(r, "filters")
+		}
+		var wanted []map[string]json.RawMessage
+		must(t, json.Unmarshal([]byte(want), &wanted))
+		if !got.Exact || !slices.EqualFunc(got.Data, wanted, func(a, b map[string]json.RawMessage) bool {
+			return maps.EqualFunc(a, b, func(x, y json.RawMessage) bool { return string(x) == string(y) })
+		}) {
+			t.Errorf("query(%s) = exact %v %s, want %s", body, got.Exact, got.Data, want)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	d := newDesk(t)
+	for request, want := range map[string]string{
+		"volume?timezone=Berlin":                              "INVALID_TIMEZONE ",
+		"volume?startDate=2025-01-01":                         "VALIDATION_ERROR query.startDate range",
+		"volume?startDate=2026-11-02&endDate=2026-11-01":      "VALIDATION_ERROR query.endDate range",
+		"volume?startDate=2026-12-24":                         "VALIDATION_ERROR query.startDate range",
+		"volume?startDate=yesterday":                          "VALIDATION_ERROR query.startDate format",
+		"volume?granularity=minute":                           "VALIDATION_ERROR query.granularity enum",
+		"volume?keywordIds=7,70":                              "KEYWORDS_NOT_FOUND ",
+		"volume?keywordIds=northwind":                         "VALIDATION_ERROR query.keywordIds type",
+		"sentiment?sentiment=happy":                           "VALIDATION_ERROR query.sentiment enum",
+		"tags?tag=pricing,unheard":                            "VALIDATION_ERROR query.tag enum",
+		"sources?relevance=3":                                 "VALIDATION_ERROR query.relevance enum",
+		`{"aggregates":["count"],"dimensions":["colour"]}`:    "VALIDATION_ERROR dimensions[0] enum",
+		`{"aggregates":["median"]}`:                           "VALIDATION_ERROR aggregates[0] enum",
+		`{"aggregates":[]}`:                                   "VALIDATION_ERROR aggregates min_items",
+		`{"aggregates":["count"],"relevance":["some"]}`:       "VALIDATION_ERROR relevance[0] type",
+		`{"aggregates":["count"],"filters":{"keyword":[70]}}`: "MENTION_KEYWORD_UNKNOWN ",
+		`{"aggregates":["count"],"filters":{"colour":["x"]}}`: "VALIDATION_ERROR filters.colour unknown",
+		`{"aggregates":["count"],"timezone":"Mars/Olympus"}`:  "INVALID_TIMEZONE ",
+		`{"aggregates":["count"],"startDate":"2025-01-01"}`:   "VALIDATION_ERROR startDate range",
+		`{"aggregates":["count"],"filters":` + wide(50) + `}`: "FILTER_LIMIT_EXCEEDED ",
+	} {
+		answer := worldtest.Answer{}
+		if strings.HasPrefix(request, "{") {
+			answer = d.Post(t, path+"query", request)
+		} else {
+			answer = d.Get(t, path+request)
+		}
+		told := answer.Problem(t)
+		got := string(told.Code) + " "
+		if len(told.Details) > 0 {
+			got += told.Details[0].Path + " " + told.Details[0].Code
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", request, answer.Body, want)
+		}
+	}
+}
+
+// wide returns a filter of n conditions.
+func wide(n int) string {
+	conditions := make([]string, n)
+	for i := range conditions {
+		conditions[i] = `{"engaged":true}`
+	}
+	return `{"operator":"AND","groups":[{"operator":"AND","conditions":[` + strings.Join(conditions, ",") + `]}]}`
+}
+
+// Corrections show at once, and another workspace's mentions never do.
+func TestVolume_AfterCorrection(t *testing.T) {
+	d := newDesk(t)
+	count := func(token string) (n int64) {
+		t.Helper()
+		var list analytics.Volume
+		d.As(token).Get(t, path+"volume?granularity=month&startDate=2026-11-01").OK(t, &list)
+		for _, r := range list.Data {
+			n += r.Count
+		}
+		return n
+	}
+	before := count(d.Read)
+	if _, err := d.Store.ChangeMention(t.Context(), d.Main.ID, "post0", func(m *mention.Mention) (bool, error) {
+		low := mention.Low
+		m.RelevanceScore, m.Relevant = &low, false
+		return true, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if after := count(d.Read); after != before-1 {
+		t.Errorf("count after a correction = %d, want %d", after, before-1)
+	}
+	if theirs := count(d.OtherKey); theirs != 0 {
+		t.Errorf("another workspace counts %d mentions, want 0", theirs)
+	}
+}
