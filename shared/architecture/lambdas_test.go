@@ -24,6 +24,7 @@ var (
 // package that a binary need not have makes it larger and slower to start, and lets a mistake reach further.
 var unlinked = map[string][]string{
 	"agency":    slices.Concat(setups, mentions),
+	"analytics": slices.Concat(setups, directory, judging, mails, matching),
 	"archive":   slices.Concat(setups, directory, judging, mails, []string{"earshot/shared/match"}),
 	"collect":   slices.Concat(setups, directory, judging),
 	"discovery": {"earshot/shared/store", "earshot/shared/member", "earshot/shared/match", "earshot/shared/judge"},
@@ -57,6 +58,7 @@ var unlinked = map[string][]string{
 // only falls: lower it when its Lambda links fewer.
 var linked = map[string]int{
 	"agency":                 30,
+	"analytics":              26,
 	"archive":                22,
 	"collect":                51,
 	"discovery":              10,
