@@ -38,8 +38,8 @@ func Requests() []Metric {
 // Invocations returns the metrics in the record of an invocation outside HTTP, with Stage and Function as dimensions.
 // Each is sent only if it is not zero, because each costs money (see Requests).
 //
-// collect, archive, sweep, invitecleanup and purge are called by the clock and read a table each time. A stage that
-// nobody uses therefore has 5 readUnits, or 1.50 US dollars a month.
+// A scheduled call that read tables and found nothing to do sends none. A stage that nobody uses has the readUnits of
+// collect, which asks the platforms: 0.30 US dollars a month.
 func Invocations() []Metric {
 	return []Metric{
 		{"readUnits", count}, // capacity units of tables

@@ -52,15 +52,26 @@ func TestMetrics(t *testing.T) {
 	batch := func(bodies ...string) func(worker.Options, context.Context) {
 		return func(o worker.Options, ctx context.Context) { _, _ = worker.Queue(o, one)(ctx, event(bodies...)) }
 	}
+	reading := func(writes int) func(worker.Options, context.Context) {
+		return func(o worker.Options, ctx context.Context) {
+			_ = worker.Schedule(o, func(ctx context.Context, _ worker.Tick) error {
+				worker.Count(ctx, "stored", 0)
+				table.Charge(ctx, table.Usage{Reads: 1, Writes: writes, ReadUnits: 2.5, WriteUnits: float64(writes)})
+				return nil
+			})(ctx, json.RawMessage(`{}`))
+		}
+	}
 	for name, c := range map[string]struct {
 		run  func(worker.Options, context.Context)
 		want map[string]float64
 	}{
-		"a batch":               {batch("a", "b"), nil},
-		"a batch that fails":    {batch("a", "fail", "reject", "panic"), map[string]float64{"failed": 3, "rejected": 1}},
-		"a batch without time":  {func(o worker.Options, ctx context.Context) { late(ctx, batch("a", "b"), o) }, map[string]float64{"failed": 2, "left": 2}},
-		"a schedule":            {tick(nil), map[string]float64{"stored": 3}},
-		"a schedule that fails": {tick(errAway), map[string]float64{"stored": 3, "failed": 1}},
+		"a batch":                       {batch("a", "b"), nil},
+		"a batch that fails":            {batch("a", "fail", "reject", "panic"), map[string]float64{"failed": 3, "rejected": 1}},
+		"a batch without time":          {func(o worker.Options, ctx context.Context) { late(ctx, batch("a", "b"), o) }, map[string]float64{"failed": 2, "left": 2}},
+		"a schedule":                    {tick(nil), map[string]float64{"stored": 3}},
+		"a schedule that fails":         {tick(errAway), map[string]float64{"stored": 3, "failed": 1}},
+		"a schedule that finds nothing": {reading(0), nil},
+		"a schedule that writes":        {reading(1), map[string]float64{"readUnits": 2.5, "writeUnits": 1}},
 		"a schedule of no sense": {func(o worker.Options, ctx context.Context) { _ = worker.Schedule(o, nil)(ctx, json.RawMessage(`[]`)) },
 			map[string]float64{"failed": 1}},
 		"a call": {func(o worker.Options, ctx context.Context) {

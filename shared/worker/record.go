@@ -124,8 +124,14 @@ func (r *record) endTick(ctx context.Context, o Options, tick Tick, err error) {
 	if err != nil {
 		attrs = append(attrs, slog.String("cause", err.Error()))
 	}
-	r.end(ctx, o, "schedule", failures(err), attrs)
+	r.end(ctx, o, schedule, failures(err), attrs)
 }
+
+// schedule names the record of a scheduled call.
+const schedule = "schedule"
+
+// isWork reports whether a count says that something was done.
+func isWork(count int) bool { return count != 0 }
 
 // failures returns the number of failures of an invocation with a single piece of work.
 func failures(err error) int {
@@ -170,6 +176,9 @@ func (r *record) end(ctx context.Context, o Options, kind string, failures int, 
 	for name, n := range map[string]int{"failed": failures, "rejected": r.rejections, "left": r.left} {
 		values[name] = float64(n) // the count of messages wins over a function's count of the same name
 	}
-	values["readUnits"], values["writeUnits"] = used.ReadUnits, used.WriteUnits
+	// A scheduled call that found nothing to do reports no metric: each would be paid for while nobody uses the stage.
+	if kind != schedule || failures > 0 || used.Writes > 0 || slices.ContainsFunc(slices.Collect(maps.Values(r.counts)), isWork) {
+		values["readUnits"], values["writeUnits"] = used.ReadUnits, used.WriteUnits
+	}
 	o.Log.LogAttrs(ctx, level, kind, append(attrs, measured(o, r.started, values, attrs)...)...)
 }
