@@ -80,12 +80,12 @@ func throttles(stage Stage, routes []route) *map[string]*awsapigateway.MethodDep
 }
 
 // addRoutes gives each path to its function. All other paths call no function.
-func addRoutes(api awsapigateway.RestApi, routes []route, lambdas map[string]lambda) {
+func addRoutes(p paths) {
 	integrations := map[string]awsapigateway.Integration{}
-	for _, route := range routes {
+	for _, route := range p.routes {
 		integration, ok := integrations[route.function]
 		if !ok {
-			integration = awsapigateway.NewLambdaIntegration(lambdas[route.function].live,
+			integration = awsapigateway.NewLambdaIntegration(p.lambdas[route.function].live,
 				&awsapigateway.LambdaIntegrationOptions{
 					// One permission a function, for any path of this API: one for each path would soon be more than a
 					// function's policy holds (20 KB).
@@ -93,7 +93,7 @@ func addRoutes(api awsapigateway.RestApi, routes []route, lambdas map[string]lam
 				})
 			integrations[route.function] = integration
 		}
-		api.Root().ResourceForPath(jsii.String(route.path)).AddMethod(jsii.String("ANY"), integration, nil)
+		p.at(route.path).AddMethod(jsii.String("ANY"), integration, nil)
 	}
-	addUnknownPaths(api, routes)
+	addUnknownPaths(p)
 }

@@ -77,38 +77,43 @@ func TestGatewayResponsesAreTheEnvelope(t *testing.T) {
 	})
 }
 
+// A served path is a method with the template that it is in.
+type served struct {
+	resource
+	in template
+}
+
 // methods maps each path of the API to what answers it, and fails on a path with anything but one ANY method.
-func methods(t *testing.T, service template) map[string]resource {
+func methods(t *testing.T, made deployment) map[string]served {
 	t.Helper()
-	paths := map[string]string{}
-	var pathOf func(id string) string
-	pathOf = func(id string) string {
-		if path, ok := paths[id]; ok {
-			return path
+	found := map[string]served{}
+	for _, in := range made.stacks() {
+		for _, method := range in.of("AWS::ApiGateway::Method") {
+			path := made.pathAt(in, method.Properties["ResourceId"])
+			if _, twice := found[path]; twice || method.Properties["HttpMethod"] != "ANY" {
+				t.Errorf("%s has the method %v", path, method.Properties["HttpMethod"])
+			}
+			if method.Properties["AuthorizationType"] != "NONE" {
+				t.Errorf("%s wants authorization %v", path, method.Properties["AuthorizationType"])
+			}
+			found[path] = served{method, in}
 		}
-		resource := service.Resources[id]
-		parent := ""
-		if reference, ok := resource.Properties["ParentId"].(map[string]any)["Ref"].(string); ok {
-			parent = pathOf(reference)
-		}
-		paths[id] = parent + "/" + resource.Properties["PathPart"].(string)
-		return paths[id]
-	}
-	found := map[string]resource{}
-	for _, method := range service.of("AWS::ApiGateway::Method") {
-		path := "/"
-		if reference, ok := method.Properties["ResourceId"].(map[string]any)["Ref"].(string); ok {
-			path = pathOf(reference)
-		}
-		if _, twice := found[path]; twice || method.Properties["HttpMethod"] != "ANY" {
-			t.Errorf("%s has the method %v", path, method.Properties["HttpMethod"])
-		}
-		if method.Properties["AuthorizationType"] != "NONE" {
-			t.Errorf("%s wants authorization %v", path, method.Properties["AuthorizationType"])
-		}
-		found[path] = method
 	}
 	return found
+}
+
+// pathAt returns the path of the API's resource that a template refers to.
+func (d deployment) pathAt(in template, reference any) string {
+	at := strings.TrimSuffix(strings.TrimPrefix(in.text(reference), "{"), "}")
+	for _, each := range d.stacks() {
+		for _, resource := range each.of("AWS::ApiGateway::Resource") {
+			if resource.path() == at {
+				above := d.pathAt(each, resource.Properties["ParentId"])
+				return strings.TrimSuffix(above, "/") + "/" + resource.Properties["PathPart"].(string)
+			}
+		}
+	}
+	return "/"
 }
 
 func TestEveryDocumentedPathGoesToItsFunctionAndNoOtherDoes(t *testing.T) {
@@ -116,13 +121,17 @@ func TestEveryDocumentedPathGoesToItsFunctionAndNoOtherDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	homes := map[string]string{}
+	for _, function := range Manifest() {
+		homes[function.Name] = function.home()
+	}
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
-		found := methods(t, made.service)
+		found := methods(t, made)
 		for _, route := range routes {
 			method := found[route.path]
-			uri := made.service.text(method.property("Integration", "Uri"))
+			uri := method.in.text(method.property("Integration", "Uri"))
 			if method.property("Integration", "Type") != "AWS_PROXY" ||
-				!strings.Contains(uri, "{Service/"+route.function+"/Live}") {
+				!strings.Contains(uri, "{"+homes[route.function]+"/Live}") {
 				t.Errorf("%s goes to %q", route.path, uri)
 			}
 			delete(found, route.path)
@@ -137,7 +146,7 @@ func TestEveryDocumentedPathGoesToItsFunctionAndNoOtherDoes(t *testing.T) {
 
 func TestUnknownPathsAnswerNotFoundWithoutAFunction(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
-		found := methods(t, made.service)
+		found := methods(t, made)
 		for path, code := range map[string]string{
 			"/api/v1": "not_found", "/api/v1/{proxy+}": "not_found",
 			"/": "NOT_FOUND", "/api": "NOT_FOUND", "/api/v2": "NOT_FOUND", "/{proxy+}": "NOT_FOUND",
@@ -176,8 +185,8 @@ func TestUnknownPathsAnswerNotFoundWithoutAFunction(t *testing.T) {
 
 func TestOneResourceAboveAnotherIsNeverWithoutAMethod(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
-		found := methods(t, made.service)
-		if resources := made.service.of("AWS::ApiGateway::Resource"); len(found) != len(resources)+1 {
+		found := methods(t, made)
+		if resources := made.all("AWS::ApiGateway::Resource"); len(found) != len(resources)+1 {
 			t.Errorf("%d paths have a method, of %d and the root", len(found), len(resources))
 		}
 	})
@@ -186,17 +195,19 @@ func TestOneResourceAboveAnotherIsNeverWithoutAMethod(t *testing.T) {
 func TestOnlyThisAPICallsAFunctionAndByOnePermission(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		permissions := map[string]int{}
-		for _, permission := range made.service.of("AWS::Lambda::Permission") {
-			switch permission.Properties["Principal"] {
-			case "events.amazonaws.com", "cognito-idp.amazonaws.com":
-				continue // those of the rule, in machine_test.go, and of the directory of people, in accounts_test.go
-			}
-			permissions[made.service.text(permission.Properties["FunctionName"])]++
-			source := made.service.text(permission.Properties["SourceArn"])
-			// The stars are stage, method and path: what may call is this API and no other.
-			const want = "arn:{AWS::Partition}:execute-api:{AWS::Region}:{AWS::AccountId}:{Service/Api}/*/*/*"
-			if permission.Properties["Principal"] != "apigateway.amazonaws.com" || source != want {
-				t.Errorf("%v from %s may call a function", permission.Properties["Principal"], source)
+		for _, in := range made.stacks() {
+			for _, permission := range in.of("AWS::Lambda::Permission") {
+				switch permission.Properties["Principal"] {
+				case "events.amazonaws.com", "cognito-idp.amazonaws.com":
+					continue // those of the rule, in machine_test.go, and of the directory of people, in accounts_test.go
+				}
+				permissions[in.text(permission.Properties["FunctionName"])]++
+				source := in.text(permission.Properties["SourceArn"])
+				// The stars are stage, method and path: what may call is this API and no other.
+				const want = "arn:{AWS::Partition}:execute-api:{AWS::Region}:{AWS::AccountId}:{Service/Api}/*/*/*"
+				if permission.Properties["Principal"] != "apigateway.amazonaws.com" || source != want {
+					t.Errorf("%v from %s may call a function", permission.Properties["Principal"], source)
+				}
 			}
 		}
 		for _, function := range Manifest() {

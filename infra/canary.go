@@ -92,9 +92,11 @@ func newCanaries(
 const movedAtOnce = 5
 
 // waves divides functions into those that are moved at the same time, in the order in which the waves follow each
-// other.
+// other. Groups come one after the other, and last: a stack cannot wait for a nested stack that waits for it.
 func waves(lambdas []lambda) [][]lambda {
-	byTurn := func(a, b lambda) int { return cmp.Compare(a.turn(), b.turn()) }
+	byTurn := func(a, b lambda) int {
+		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.turn(), b.turn()))
+	}
 	return slices.Collect(slices.Chunk(slices.SortedStableFunc(slices.Values(lambdas), byTurn), movedAtOnce))
 }
 

@@ -19,7 +19,7 @@ func TestEveryFunctionIsCalledByItsAlias(t *testing.T) {
 			kept = "RetainExceptOnCreate"
 		}
 		versions := map[string]resource{}
-		for _, in := range []template{made.data, made.service} {
+		for _, in := range made.stacks() {
 			for _, version := range in.of("AWS::Lambda::Version") {
 				versions[in.text(version.Properties["FunctionName"])] = version
 			}
@@ -46,7 +46,7 @@ func TestEveryFunctionIsCalledByItsAlias(t *testing.T) {
 			}
 		}
 		// Nothing else knows the functions but to count what they do, and to move their aliases.
-		for _, in := range []template{made.data, made.service} {
+		for _, in := range made.stacks() {
 			for _, each := range in.Resources {
 				switch each.Type {
 				case "AWS::Lambda::Alias", "AWS::Lambda::Version", "AWS::Lambda::EventInvokeConfig", "AWS::CloudWatch::Alarm", "AWS::CloudFormation::Stack":
@@ -83,7 +83,8 @@ func TestProdMovesATenthFirstAndBackByItself(t *testing.T) {
 		}
 		for _, function := range Manifest() {
 			own := function.home()
-			in, stack := made.in(function), strings.TrimSuffix(own, "/"+function.ID())
+			in := made.in(function)
+			stack, _, _ := strings.Cut(own, "/")
 			group, alias := in.at(t, own+"/Canary"), in.at(t, own+"/Live")
 			moved, _ := alias.UpdatePolicy["CodeDeployLambdaAliasUpdate"].(map[string]any)
 			alarms := []string{"{" + own + "/Errors}"}

@@ -88,7 +88,7 @@ func TestProdKeepsItsDataAndTheOthersLeaveNothing(t *testing.T) {
 func checkRemoval(t *testing.T, made deployment, want string) {
 	t.Helper()
 	count, replaced := 0, strings.TrimSuffix(want, "ExceptOnCreate") // CloudFormation has no such word for what is replaced
-	for _, in := range []template{made.data, made.service} {
+	for _, in := range made.stacks() {
 		for _, kind := range stateful {
 			for _, resource := range in.of(kind) {
 				count++
@@ -173,7 +173,7 @@ func TestACustomersKeyEncryptsTheTablesAndIsUsedThroughThemOnly(t *testing.T) {
 		}
 	}
 	holders := map[string]bool{}
-	for _, grant := range append(grants(t, made.data), grants(t, made.service)...) {
+	for _, grant := range made.grants(t) {
 		if !strings.HasPrefix(grant.action, "kms:") {
 			continue
 		}

@@ -224,6 +224,7 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	p.tick("collect", 2*time.Hour)
 
 	p.read(k.ID)
+	p.count(k.ID)
 	p.change("hackernews_story_1", young)
 	p.change("hackernews_story_2", old)
 	p.export()
@@ -262,6 +263,16 @@ func (p *play) read(keywordID int64) {
 	p.ask(200, "GET", fmt.Sprintf("mentions/by-id?id=%d", p.idOf("hackernews_story_2")), "")
 	p.ask(200, "GET", "mentions/by-author?source=hackernews&handle=tidewatcher", "")
 	p.ask(200, "GET", "tags", "")
+}
+
+// count asks for figures: those of cells, and those that need rows, old ones too.
+func (p *play) count(keywordID int64) {
+	from := p.world.Clock.Now().Add(-300 * 24 * time.Hour).Format(time.DateOnly)
+	p.askOf("analytics", 200, "GET", fmt.Sprintf("analytics/volume?keywordIds=%d", keywordID), "")
+	p.askOf("analytics", 200, "GET", "analytics/dashboard", "")
+	p.askOf("analytics", 200, "GET", "analytics/authors?startDate="+from, "")
+	p.askOf("analytics", 200, "POST", "analytics/query",
+		fmt.Sprintf(`{"startDate":%q,"aggregates":["reach"],"filters":{"text":["moved"]}}`, from))
 }
 
 func (p *play) idOf(sourceID string) int64 {

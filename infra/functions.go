@@ -18,6 +18,9 @@ type Function struct {
 	Trigger Trigger
 	// Folder is its place below functions/, if that is not Name. A function that moves keeps its deployed name.
 	Folder string
+	// Group names the nested stack that it is in, with its paths; empty: the stack of the service itself. Every
+	// function that is added is in one (see group). A function never moves from one stack to another.
+	Group string
 	// MemoryMiB buys processor time too: 1,769 MiB are one core.
 	MemoryMiB float64
 	Timeout   time.Duration
@@ -56,6 +59,9 @@ func (f Function) ID() string { return strings.ReplaceAll(f.Name, "/", "-") }
 func (f Function) home() string {
 	if f.hearsOfAccounts() {
 		return dataStack + "/" + f.ID()
+	}
+	if f.Group != "" {
+		return serviceStack + "/" + title(f.Group) + "/" + f.ID()
 	}
 	return serviceStack + "/" + f.ID()
 }
@@ -146,7 +152,7 @@ func Manifest() []Function {
 			},
 		},
 		{
-			Name: "analytics", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
+			Name: "analytics", Group: "analytics", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
 				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query"}, nil},
 				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},

@@ -98,6 +98,15 @@ func grants(t *testing.T, in template) []grant {
 	return found
 }
 
+// grants lists what every role of the deployment is allowed.
+func (d deployment) grants(t *testing.T) (found []grant) {
+	t.Helper()
+	for _, in := range d.stacks() {
+		found = append(found, grants(t, in)...)
+	}
+	return found
+}
+
 func allowed(t *testing.T, in template, holder string, statements any) []grant {
 	t.Helper()
 	var found []grant
@@ -122,7 +131,7 @@ func allowed(t *testing.T, in template, holder string, statements any) []grant {
 func TestNoGrantIsWiderThanItsReason(t *testing.T) {
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
 		checkWidth(t, stage, made)
-		if found := grants(t, made.service); len(found) < 2*len(Manifest()) {
+		if found := made.grants(t); len(found) < 2*len(Manifest()) {
 			t.Errorf("only %d grants found", len(found))
 		}
 	})
@@ -131,7 +140,7 @@ func TestNoGrantIsWiderThanItsReason(t *testing.T) {
 func checkWidth(t *testing.T, stage Stage, made deployment) {
 	t.Helper()
 	wide := wideOfStage(stage.Name)
-	for _, in := range []template{made.data, made.service} {
+	for _, in := range made.stacks() {
 		for _, grant := range grants(t, in) {
 			line := grant.action + " on " + grant.resource
 			if strings.Contains(line, "*") && wide[line] == "" {
@@ -182,7 +191,7 @@ func checkResourcePolicies(t *testing.T, in template) {
 // The golden file is there to be read: a function that may do more is a change that a reviewer sees.
 func TestGrantsAreThoseOfTheGoldenFile(t *testing.T) {
 	var lines []string
-	for _, grant := range append(grants(t, deployments["prod"].data), grants(t, deployments["prod"].service)...) {
+	for _, grant := range deployments["prod"].grants(t) {
 		lines = append(lines, grant.String())
 	}
 	slices.Sort(lines)
@@ -193,12 +202,14 @@ func TestGrantsAreThoseOfTheGoldenFile(t *testing.T) {
 func TestEachRoleIsOfOneFunction(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		holders := map[string]string{}
-		for _, lambda := range made.all("AWS::Lambda::Function") {
-			role := made.data.text(lambda.Properties["Role"]) + made.service.text(lambda.Properties["Role"])
-			if other := holders[role]; other != "" {
-				t.Errorf("%s and %s share %s", lambda.path(), other, role)
+		for _, in := range made.stacks() {
+			for _, lambda := range in.of("AWS::Lambda::Function") {
+				role := in.text(lambda.Properties["Role"])
+				if other := holders[role]; other != "" {
+					t.Errorf("%s and %s share %s", lambda.path(), other, role)
+				}
+				holders[role] = lambda.path()
 			}
-			holders[role] = lambda.path()
 		}
 	})
 }

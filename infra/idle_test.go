@@ -15,7 +15,7 @@ type idleItem string
 const (
 	alarmMetrics  idleItem = "metrics that alarms look at"
 	dashboards    idleItem = "dashboards"
-	ownCounts     idleItem = "metrics of the functions' own: `readUnits` of each that is scheduled"
+	ownCounts     idleItem = "metrics of the functions' own: `readUnits` of `collect`"
 	scheduled     idleItem = "scheduled calls, the schedule's price and Lambda's"
 	computing     idleItem = "time of scheduled calls, GB-seconds"
 	reading       idleItem = "read units of scheduled calls"
@@ -58,17 +58,35 @@ const (
 	platformBytes = 750
 )
 
-// idleCalls are how long each scheduled function works when it is called, and how many read units that takes. collect
-// is counted with sources that are listened to by some; its time is measured in its record, milliseconds.
+// idleCalls are how long each scheduled function works when it is called, how many read units that takes, and whether
+// it has something to do: only then it reports metrics. collect is counted with sources that are listened to by some;
+// its time is measured in its record, milliseconds.
 var idleCalls = map[string]struct {
 	takes time.Duration
 	units float64
+	works bool
 }{
-	"collect":       {5 * time.Second, 15},
-	"sweep":         {200 * time.Millisecond, 1},
-	"invitecleanup": {100 * time.Millisecond, 1},
-	"purge":         {100 * time.Millisecond, 1},
-	"archive":       {100 * time.Millisecond, 1},
+	"collect":       {5 * time.Second, 15, true},
+	"sweep":         {200 * time.Millisecond, 1, false},
+	"invitecleanup": {100 * time.Millisecond, 1, false},
+	"purge":         {100 * time.Millisecond, 1, false},
+	"archive":       {100 * time.Millisecond, 1, false},
+}
+
+// A call that has nothing to do writes nothing, so that it reports no metric.
+func TestIdleCalls_OnlyRead(t *testing.T) {
+	p := newPlay(t)
+	for name, call := range idleCalls {
+		if call.works {
+			continue
+		}
+		p.tick(name, time.Hour)
+		for action := range p.police[name].used {
+			if !strings.HasPrefix(action, "Query ") && !strings.Contains(action, "GetItem ") {
+				t.Errorf("%s asks for %s with nothing to do", name, action)
+			}
+		}
+	}
 }
 
 // idle is what a stage has in a month in which nobody uses it: by item, how many.
@@ -111,7 +129,9 @@ var idleCosts = map[string]func(t *testing.T, count idle, in template, r resourc
 		count[scheduled] += calls
 		count[computing] += calls * call.takes.Seconds() * called.Properties["MemorySize"].(float64) / 1024
 		count[reading] += calls * call.units
-		count[ownCounts]++
+		if call.works {
+			count[ownCounts]++
+		}
 		// Of each second the first is traced, and there are no two in one.
 		if called.property("TracingConfig", "Mode") == "Active" {
 			count[tracing] += calls

@@ -3,8 +3,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
@@ -20,6 +23,7 @@ type deployment struct {
 	folder        string
 	data, service template
 	watch         template
+	groups        map[string]template // by the names of their constructs
 }
 
 func TestMain(m *testing.M) {
@@ -143,29 +147,57 @@ func synthesize(stage Stage, folder, document string, before ...func(awscdk.App)
 	if err != nil {
 		return deployment{}, err
 	}
-	within := made.service.of("AWS::CloudFormation::Stack")
-	nested, err := filepath.Glob(filepath.Join(folder, "*.nested.template.json"))
-	if err != nil || len(nested) != 1 || len(within) != 1 {
-		return deployment{}, fmt.Errorf("stacks within stacks: %q, %v", nested, err)
+	made.service.nested, made.groups = map[string]*template{}, map[string]template{}
+	for _, within := range made.service.of("AWS::CloudFormation::Stack") {
+		path := strings.Split(within.path(), "/") // Service/Analytics.NestedStack/Analytics.NestedStackResource
+		name := strings.TrimSuffix(path[1], ".NestedStack")
+		files, err := filepath.Glob(filepath.Join(folder, "Service"+name+"????????.nested.template.json"))
+		if err != nil || len(files) != 1 {
+			return deployment{}, fmt.Errorf("templates of %s: %q, %v", within.path(), files, err)
+		}
+		nested, err := readTemplate(files[0])
+		if err != nil {
+			return deployment{}, err
+		}
+		nested.id, nested.parent, nested.imports = within.id, &made.service, &made.data
+		nested.parameters, _ = within.Properties["Parameters"].(map[string]any)
+		made.service.nested[within.id] = &nested
+		if name == "Watch" {
+			made.watch = nested
+		} else {
+			made.groups[name] = nested
+		}
 	}
-	made.watch, err = readTemplate(nested[0])
-	made.watch.parent, made.watch.imports = &made.service, &made.data
-	made.watch.parameters, _ = within[0].Properties["Parameters"].(map[string]any)
 	return made, err
 }
 
 // in is the template of the stack that a function is in.
 func (d deployment) in(function Function) template {
-	if function.hearsOfAccounts() {
+	switch {
+	case function.hearsOfAccounts():
 		return d.data
+	case function.Group != "":
+		return d.groups[title(function.Group)]
 	}
 	return d.service
 }
 
-// all lists the resources of a type in the two stacks, the data's first.
-func (d deployment) all(kind string) []resource {
-	return append(d.data.of(kind), d.service.of(kind)...)
+// stacks are the templates of the stacks of data, of the service and of its groups, in this order.
+func (d deployment) stacks() []template {
+	found := []template{d.data, d.service}
+	for _, name := range slices.Sorted(maps.Keys(d.groups)) {
+		found = append(found, d.groups[name])
+	}
+	return found
+}
+
+// all lists the resources of a type in these stacks.
+func (d deployment) all(kind string) (found []resource) {
+	for _, in := range d.stacks() {
+		found = append(found, in.of(kind)...)
+	}
+	return found
 }
 
 // templates are all of a deployment's.
-func (d deployment) templates() []template { return []template{d.data, d.service, d.watch} }
+func (d deployment) templates() []template { return append(d.stacks(), d.watch) }

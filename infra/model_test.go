@@ -28,7 +28,7 @@ func TestAModelIsAskedWhereTheStageHasOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		allowed := map[string][]string{}
-		for _, grant := range append(grants(t, made.data), grants(t, made.service)...) {
+		for _, grant := range made.grants(t) {
 			line := grant.action + " on " + grant.resource
 			if grant.condition != "" {
 				line += " if " + grant.condition

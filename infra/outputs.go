@@ -8,8 +8,11 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// output makes the stack show a value to the deployer.
+// output makes the stack show a value to the deployer. What is in a nested stack is shown by the stack around it.
 func output(scope constructs.Construct, id, says string, value *string) {
+	if around := awscdk.Stack_Of(scope).NestedStackParent(); around != nil {
+		scope, id = around, *scope.Node().Id()+id
+	}
 	awscdk.NewCfnOutput(scope, jsii.String(id), &awscdk.CfnOutputProps{Description: jsii.String(says), Value: value})
 }
 

@@ -58,7 +58,7 @@ func TestMailIsSentFromTheStagesAddress(t *testing.T) {
 		}
 	}
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
-		for _, grant := range append(grants(t, made.data), grants(t, made.service)...) {
+		for _, grant := range made.grants(t) {
 			if stage.MailFrom == "" && strings.HasPrefix(grant.action, "ses:") {
 				t.Errorf("%s may %s", grant.holder, grant.action)
 			}
@@ -70,7 +70,7 @@ func TestMailIsSentFromTheStagesAddress(t *testing.T) {
 func grantsOfMail(t *testing.T, made deployment) map[string][]string {
 	t.Helper()
 	allowed := map[string][]string{}
-	for _, grant := range append(grants(t, made.data), grants(t, made.service)...) {
+	for _, grant := range made.grants(t) {
 		if strings.HasPrefix(grant.action, "ses:") {
 			allowed[grant.holder] = append(allowed[grant.holder], grant.action+" on "+grant.resource+" if "+grant.condition)
 		}

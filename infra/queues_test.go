@@ -42,7 +42,7 @@ func TestEveryQueueOfThePortIsThereWithOneTaker(t *testing.T) {
 // Whatever a queue holds is encrypted, reached by TLS alone and given up in the end to a queue that keeps it longer.
 func TestQueuesAreSafeAndGiveUpInTheEnd(t *testing.T) {
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
-		for _, in := range []template{made.data, made.service} {
+		for _, in := range made.stacks() {
 			encryptedInTransit := map[string]bool{}
 			for _, policy := range in.of("AWS::SQS::QueuePolicy") {
 				if text := in.text(policy.property("PolicyDocument")); strings.Contains(text, `"aws:SecureTransport":"false"`) &&

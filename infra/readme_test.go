@@ -117,6 +117,7 @@ func TestTheGuideListsTheOutputs(t *testing.T) {
 			named = append(named, name[1])
 		}
 	}
+	// What nested stacks put out is for the stack that they are in, and nobody looks there.
 	for _, in := range []template{deployments[withEveryOption].data, deployments[withEveryOption].service} {
 		for id, output := range in.Outputs {
 			if output.Export.Name == nil {

@@ -76,11 +76,15 @@ func TestRestored_IsInUse(t *testing.T) {
 	const last = "{Data/Core " + restoredCore
 	first, named := regexp.MustCompile(`\{Data/Core([.}])`), 0 // and not what is within it
 	kinds := []string{"AWS::Lambda::Function", "AWS::IAM::Policy", "AWS::CloudWatch::Dashboard", "AWS::CloudWatch::Alarm"}
-	for what, pair := range map[string][2]template{
+	pairs := map[string][2]template{
 		"data":    {before.data, after.data},
 		"service": {before.service, after.service},
 		"watch":   {before.watch, after.watch},
-	} {
+	}
+	for name, group := range before.groups {
+		pairs[name] = [2]template{group, after.groups[name]}
+	}
+	for what, pair := range pairs {
 		for _, kind := range kinds {
 			if what == "data" && kind == "AWS::CloudWatch::Alarm" {
 				continue // below

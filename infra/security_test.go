@@ -32,7 +32,7 @@ var protecting = map[string][]string{
 // facts are what protects a deployment: by the type of resource and what is so of it, the resources of which it is so.
 func facts(made deployment) map[string][]string {
 	found := map[string][]string{}
-	for _, in := range []template{made.data, made.service} {
+	for _, in := range made.stacks() {
 		for _, id := range slices.Sorted(maps.Keys(in.Resources)) {
 			resource := in.Resources[id]
 			kind := strings.TrimPrefix(resource.Type, "AWS::")
@@ -96,7 +96,7 @@ func statement(in template, of any) string {
 // described are the facts as lines: that of every resource of its type (where there are several) says so, and others name theirs.
 func described(made deployment) map[string]bool {
 	all, count := facts(made), map[string]int{}
-	for _, in := range []template{made.data, made.service} {
+	for _, in := range made.stacks() {
 		for _, resource := range in.Resources {
 			count[strings.TrimPrefix(resource.Type, "AWS::")]++
 		}

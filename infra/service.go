@@ -17,8 +17,9 @@ func newService(
 ) {
 	api, access := newAPI(stack, stage, routes)
 	pages := newSignIn(stack, stage, data.people, api)
+	groups := newGroups(stack, functions)
 	watch := newWatch(stack)
-	called := newCalled(stack, stage, data, watch, functions, from.binaries)
+	called := newCalled(groups, stage, data, watch, functions, from.binaries)
 	for _, each := range called.lambdas {
 		pages.tellSignUp(each, stage)
 	}
@@ -28,7 +29,7 @@ func newService(
 	alarmOnMachine(constructs.NewConstruct(watch, jsii.String("Setup")), machine, data.alarms)
 	called.byMachine(machine, data)
 
-	addRoutes(api, routes, called.byName)
+	addRoutes(paths{api, groups, routes, called.byName})
 	newDomain(stack, stage, api)
 	newFirewall(stack, stage, api)
 
@@ -55,14 +56,14 @@ type called struct {
 	watched map[string]constructs.Construct
 }
 
-// own returns the functions that are in the stack of the service.
+// own returns the functions that are in the stack of the service and in its groups.
 func (c called) own() []lambda {
 	return slices.DeleteFunc(slices.Clone(c.lambdas), func(each lambda) bool { return each.hearsOfAccounts() })
 }
 
 // newCalled makes the functions, except the one in the stack of data, and makes queues and schedules call theirs.
 func newCalled(
-	stack awscdk.Stack, stage Stage, data data, watch awscdk.NestedStack, functions []Function, binaries string,
+	groups groups, stage Stage, data data, watch awscdk.NestedStack, functions []Function, binaries string,
 ) called {
 	c := called{
 		byName:  map[string]lambda{},
@@ -70,14 +71,14 @@ func newCalled(
 		missed:  map[string]awssqs.Queue{},
 		watched: map[string]constructs.Construct{},
 	}
-	schedules := newSchedules(stack)
+	schedules := newSchedules(groups.service)
 	for _, function := range functions {
 		watched := constructs.NewConstruct(watch, jsii.String(function.ID()))
 		var made lambda
 		if function.hearsOfAccounts() {
 			made = data.listener.lambda
 		} else {
-			made = newLambda(stack, stage, data, function, binaries)
+			made = newLambda(groups.of(function), stage, data, function, binaries)
 			c.failing[function.Name] = alarmOnFailures(made, stage, data.alarms)
 		}
 		c.lambdas, c.byName[function.Name], c.watched[function.Name] = append(c.lambdas, made), made, watched

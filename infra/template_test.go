@@ -20,8 +20,10 @@ type template struct {
 	waits   map[string][]string // by logical id: which others are made before it
 	imports *template           // the stack whose exports this one imports
 
-	parent     *template      // the stack that this one is within
-	parameters map[string]any // what that one hands it
+	id         string               // its logical id in the stack that it is within
+	nested     map[string]*template // the stacks within this one, by the logical ids of their resources
+	parent     *template            // the stack that this one is within
+	parameters map[string]any       // what that one hands it
 }
 
 // A resource is one of a template; id is its logical id.
@@ -101,6 +103,9 @@ func (t template) text(value any) string {
 			return "{" + name + "}"
 		}
 		if of, ok := value["Fn::GetAtt"].([]any); ok {
+			if within := t.nested[of[0].(string)]; within != nil {
+				return within.text(within.Outputs[strings.TrimPrefix(of[1].(string), "Outputs.")].Value)
+			}
 			return fmt.Sprintf("{%s.%s}", t.Resources[of[0].(string)].path(), of[1])
 		}
 		if join, ok := value["Fn::Join"].([]any); ok {

@@ -25,16 +25,16 @@ const (
 // API Gateway takes a request to a path that it does not know for one with a broken AWS signature, and answers 403. A
 // path with a method that wants no authorization is never looked at in that way. The response
 // MISSING_AUTHENTICATION_TOKEN stays, for what might still come by these paths.
-func addUnknownPaths(api awsapigateway.RestApi, routes []route) {
+func addUnknownPaths(p paths) {
 	legacy := notFound(web.LegacyNotFound)
 	for _, path := range []string{legacyPath, legacyPath + otherPaths} {
-		legacy.at(api, path)
+		legacy.at(p, path)
 	}
 	other := notFound(web.GatewayFor(web.UnknownRoute).Body())
-	for _, path := range innerPaths(routes) {
-		other.at(api, path)
+	for _, path := range innerPaths(p.routes) {
+		other.at(p, path)
 	}
-	other.at(api, otherPaths)
+	other.at(p, otherPaths)
 }
 
 // innerPaths lists the paths above the routes that are no routes themselves. API Gateway has a resource for each.
@@ -92,7 +92,7 @@ func notFound(body string) mock {
 	}
 }
 
-func (m mock) at(api awsapigateway.RestApi, path string) {
-	api.Root().ResourceForPath(jsii.String(path)).AddMethod(jsii.String("ANY"), m.integration,
+func (m mock) at(p paths, path string) {
+	p.at(path).AddMethod(jsii.String("ANY"), m.integration,
 		&awsapigateway.MethodOptions{MethodResponses: &m.responses})
 }
