@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"earshot/shared/analytics"
-	"earshot/shared/keyword"
 	"earshot/shared/web"
 	"earshot/shared/web/filterwire"
 )
@@ -296,17 +295,6 @@ func keywordsFrom(f found, texts map[int64]string) (*KeywordCounts, error) {
 		}
 		out.Data = append(out.Data, KeywordRow{id, web.NullIfEmpty(texts[id]), row.Mentions, filters})
 	})
-}
-
-// keywordsTagged lists the ids of keywords with a tag, sorted.
-func keywordsTagged(all []keyword.Keyword, tag keyword.Tag) (ids []int64) {
-	for _, k := range all {
-		if k.Tag == tag {
-			ids = append(ids, k.ID)
-		}
-	}
-	slices.Sort(ids)
-	return ids
 }
 
 // TagCounts counts mentions by topic.
