@@ -178,7 +178,7 @@ func synthesize(program, root, folder, dist string) (artefacts, error) {
 	if made.data, err = readTemplate(filepath.Join(made.assets, "Data.template.json")); err != nil {
 		return artefacts{}, err
 	}
-	made.service, err = readTemplate(filepath.Join(made.assets, "Service.template.json"))
+	made.service, err = readWithGroups(made.assets)
 	return made, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -21,6 +22,7 @@ type template struct {
 // A resource is one of a template.
 type resource struct {
 	id         string // logical
+	group      bool   // whether it is in a nested stack of the service
 	Type       string
 	Properties map[string]any
 	Metadata   map[string]any
@@ -38,6 +40,81 @@ func readTemplate(file string) (template, error) {
 		read.Resources[id] = made
 	}
 	return read, err
+}
+
+// readWithGroups reads the template of the service, with the resources of the nested stacks that hold functions as if
+// they were its own. References between the stacks become references within it.
+func readWithGroups(folder string) (template, error) {
+	service, err := readTemplate(filepath.Join(folder, "Service.template.json"))
+	if err != nil {
+		return template{}, err
+	}
+	outputs := map[string]any{} // by what refers to them
+	for _, within := range service.of("AWS::CloudFormation::Stack") {
+		path, _ := within.Metadata["aws:cdk:path"].(string) // Service/Analytics.NestedStack/Analytics.NestedStackResource
+		name := strings.TrimSuffix(strings.Split(path, "/")[1], ".NestedStack")
+		files, err := filepath.Glob(filepath.Join(folder, "Service"+name+"????????.nested.template.json"))
+		if err != nil || len(files) != 1 {
+			return template{}, fmt.Errorf("templates of %s: %q, %v", path, files, err)
+		}
+		nested, err := readTemplate(files[0])
+		if err != nil {
+			return template{}, err
+		}
+		if len(nested.of("AWS::Lambda::Function")) == 0 {
+			continue
+		}
+		given, _ := within.property("Parameters").(map[string]any)
+		handed := func(reference map[string]any) (any, bool) {
+			value, ok := given[fmt.Sprint(reference["Ref"])]
+			return value, ok
+		}
+		for id, made := range nested.Resources {
+			if _, twice := service.Resources[id]; twice {
+				return template{}, fmt.Errorf("%s and the service both have %s", path, id)
+			}
+			made.group = true
+			made.Properties, _ = replaced(made.Properties, handed).(map[string]any)
+			service.Resources[id] = made
+		}
+		for output, put := range nested.Outputs {
+			outputs[within.id+" Outputs."+output] = replaced(put.Value, handed)
+		}
+	}
+	for id, made := range service.Resources {
+		made.Properties, _ = replaced(made.Properties, func(reference map[string]any) (any, bool) {
+			of, ok := reference["Fn::GetAtt"].([]any)
+			if !ok || len(of) != 2 {
+				return nil, false
+			}
+			value, ok := outputs[fmt.Sprint(of[0], " ", of[1])]
+			return value, ok
+		}).(map[string]any)
+		service.Resources[id] = made
+	}
+	return service, nil
+}
+
+// replaced returns a value of a template in which by has replaced references.
+func replaced(value any, by func(map[string]any) (any, bool)) any {
+	switch value := value.(type) {
+	case map[string]any:
+		if other, ok := by(value); ok && len(value) == 1 {
+			return other
+		}
+		made := map[string]any{}
+		for name, member := range value {
+			made[name] = replaced(member, by)
+		}
+		return made
+	case []any:
+		made := make([]any, len(value))
+		for i, element := range value {
+			made[i] = replaced(element, by)
+		}
+		return made
+	}
+	return value
 }
 
 // of lists the resources of a type, in the order of their logical ids.
@@ -61,10 +138,13 @@ func (r resource) property(names ...string) any {
 }
 
 // function returns the id of the function that the resource is, or that has the same place in the tree of constructs:
-// Service/<id>/…, or Data/<id>/… for the one that the directory calls.
+// Service/<id>/…, Service/<group>/<id>/… in a nested stack, or Data/<id>/… for the one that the directory calls.
 func (r resource) function() (id string, ours bool) {
 	path, _ := r.Metadata["aws:cdk:path"].(string)
 	parts := strings.Split(path, "/")
+	if r.group {
+		parts = slices.Delete(parts, 1, 2)
+	}
 	if len(parts) < 3 || parts[0] != "Service" && parts[0] != "Data" {
 		return "", false
 	}
