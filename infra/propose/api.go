@@ -13,6 +13,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"earshot/infra/terminal"
 )
 
 // mostRead bounds an answer.
@@ -109,7 +111,7 @@ type applied struct {
 type refusal struct{ code, message string }
 
 func (r *refusal) Error() string {
-	return fmt.Sprintf("%s (%s)", strings.TrimSuffix(shown(r.message), "."), shown(r.code))
+	return fmt.Sprintf("%s (%s)", strings.TrimSuffix(terminal.Safe(r.message), "."), terminal.Safe(r.code))
 }
 
 // ask sends a request and reads the response into out. An error response of the API is a *refusal.

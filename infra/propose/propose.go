@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"earshot/infra/terminal"
 	"earshot/shared/proposal/site"
 )
 
@@ -47,7 +48,7 @@ func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if o.Width <= 0 {
-		o.Width = usualWidth
+		o.Width = terminal.UsualWidth
 	}
 	a := api{o.Base, o.Key, &http.Client{Timeout: time.Minute}}
 	if err := a.place(ctx, o); err != nil {
@@ -130,7 +131,7 @@ func (a api) print(ctx context.Context, to io.Writer, method, path string, body 
 	if err := a.ask(ctx, method, path, body, &whole); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(to, "%s\n", escaped(whole))
+	_, err := fmt.Fprintf(to, "%s\n", terminal.EscapeJSON(whole))
 	return err
 }
 
@@ -158,7 +159,7 @@ func (a api) scan(ctx context.Context, o Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	fmt.Fprintf(o.Progress, "Scanning %s …\n", shown(o.Domain))
+	fmt.Fprintf(o.Progress, "Scanning %s …\n", terminal.Safe(o.Domain))
 	id, began := d.DraftID, time.Now()
 	for wait := soon; d.Status == "scanning"; wait = min(2*wait, later) {
 		if err := sleep(ctx, wait); err != nil {
@@ -171,7 +172,7 @@ func (a api) scan(ctx context.Context, o Options) (string, error) {
 	if d.Status == "failed" {
 		reason := "the scan failed"
 		if d.Message != nil {
-			reason = shown(*d.Message)
+			reason = terminal.Safe(*d.Message)
 		}
 		return "", fmt.Errorf("%s With no network, --page FILE gives a page to scan in its place", ended(reason))
 	}
@@ -218,7 +219,7 @@ func (a api) failure(ctx context.Context, id string) error {
 	if d.Message == nil {
 		return errors.New("the run failed")
 	}
-	return errors.New("the run failed: " + strings.TrimSuffix(shown(*d.Message), "."))
+	return errors.New("the run failed: " + strings.TrimSuffix(terminal.Safe(*d.Message), "."))
 }
 
 func sleep(ctx context.Context, wait time.Duration) error {
@@ -230,4 +231,11 @@ func sleep(ctx context.Context, wait time.Duration) error {
 	case <-timer.C:
 		return nil
 	}
+}
+
+func ended(sentence string) string {
+	if strings.HasSuffix(sentence, ".") {
+		return sentence
+	}
+	return sentence + "."
 }

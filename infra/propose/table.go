@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"earshot/infra/terminal"
 )
 
 func progress(s step) string {
@@ -15,11 +17,11 @@ func progress(s step) string {
 	if s.Ms != nil {
 		took = fmt.Sprintf("%d ms", *s.Ms)
 	}
-	return fmt.Sprintf("  %s %s %8s  %s", pad(sign, 1), pad(shown(s.Stage), 10), took, shown(s.Line))
+	return fmt.Sprintf("  %s %s %8s  %s", terminal.Pad(sign, 1), terminal.Pad(terminal.Safe(s.Stage), 10), took, terminal.Safe(s.Line))
 }
 
 func writeProfile(to io.Writer, p profile, wide int) {
-	wrap(to, "  "+short(p.Company, 40)+": ", p.Description, wide)
+	terminal.Wrap(to, "  "+terminal.Short(p.Company, 40)+": ", p.Description, wide)
 	accounts := make([]string, len(p.Handles))
 	for i, h := range p.Handles {
 		accounts[i] = "@" + h.Handle + " on " + h.Platform
@@ -29,7 +31,7 @@ func writeProfile(to io.Writer, p profile, wide int) {
 		texts []string
 	}{{"products", p.Products}, {"accounts", accounts}, {"competitors", p.Competitors}, {"industry", p.IndustryTerms}} {
 		if len(list.texts) > 0 {
-			wrap(to, "  "+list.name+": ", strings.Join(list.texts, ", "), wide)
+			terminal.Wrap(to, "  "+list.name+": ", strings.Join(list.texts, ", "), wide)
 		}
 	}
 }
@@ -51,15 +53,15 @@ func (s status) selected() (refs []string) {
 func write(to io.Writer, s status, wide int) error {
 	p := s.Proposal
 	if p == nil {
-		return fmt.Errorf("the run is %s and has no proposal", shown(s.Status))
+		return fmt.Errorf("the run is %s and has no proposal", terminal.Safe(s.Status))
 	}
 	out := &writer{to: to}
 	heading := map[string]string{"ready": "READY", "needs_narrowing": "NEEDS NARROWING"}[s.Status]
 	fmt.Fprintln(out)
-	wrap(out, heading+": ", shown(p.Archetype)+". "+p.ArchetypeReason, wide)
-	wrap(out, "", s.summary(), wide)
+	terminal.Wrap(out, heading+": ", terminal.Safe(p.Archetype)+". "+p.ArchetypeReason, wide)
+	terminal.Wrap(out, "", s.summary(), wide)
 	if s.Status == "needs_narrowing" {
-		wrap(
+		terminal.Wrap(
 			out, "",
 			"It brings more than the plan allows, whatever code narrowed. Apply it with fewer keywordRefs, or with one of "+
 				"the choices below in optionIds.", wide,
@@ -69,15 +71,15 @@ func write(to io.Writer, s status, wide int) error {
 	keywords(out, p.Keywords, wide)
 	fmt.Fprint(out, "\nWhy\n")
 	for _, k := range p.Keywords {
-		wrap(out, "  "+short(k.Keyword, 30)+": ", k.Explanation, wide)
+		terminal.Wrap(out, "  "+terminal.Short(k.Keyword, 30)+": ", k.Explanation, wide)
 		if len(k.AdditionalTerms) > 0 {
-			wrap(out, "    beside: ", strings.Join(k.AdditionalTerms, ", "), wide)
+			terminal.Wrap(out, "    beside: ", strings.Join(k.AdditionalTerms, ", "), wide)
 		}
 		if len(k.ExcludeWords) > 0 {
-			wrap(out, "    without: ", strings.Join(k.ExcludeWords, ", "), wide)
+			terminal.Wrap(out, "    without: ", strings.Join(k.ExcludeWords, ", "), wide)
 		}
 		for _, reason := range k.Reasons {
-			wrap(out, fmt.Sprintf("    [%s %s] ", shown(reason.Basis), shown(reason.Ref)), reason.Text, wide)
+			terminal.Wrap(out, fmt.Sprintf("    [%s %s] ", terminal.Safe(reason.Basis), terminal.Safe(reason.Ref)), reason.Text, wide)
 		}
 	}
 	texts := map[string]string{}
@@ -88,7 +90,7 @@ func write(to io.Writer, s status, wide int) error {
 		fmt.Fprint(out, "\nChoices\n")
 	}
 	for _, o := range p.Options {
-		wrap(out, "  "+short(o.Label, 30)+": ", o.Description+" ("+texts[o.KeywordRef]+", "+o.ID+")", wide)
+		terminal.Wrap(out, "  "+terminal.Short(o.Label, 30)+": ", o.Description+" ("+texts[o.KeywordRef]+", "+o.ID+")", wide)
 	}
 	fmt.Fprint(out, "\nFeeds\n")
 	for _, f := range p.Feeds {
@@ -102,25 +104,25 @@ func write(to io.Writer, s status, wide int) error {
 				names[i] = ref
 			}
 		}
-		wrap(out, "  "+short(f.Name, 40)+hidden+": ", strings.Join(names, ", "), wide)
+		terminal.Wrap(out, "  "+terminal.Short(f.Name, 40)+hidden+": ", strings.Join(names, ", "), wide)
 	}
 	fmt.Fprintln(out)
-	wrap(out, "Listening on ", strings.Join(p.Platforms.On, ", "), wide)
+	terminal.Wrap(out, "Listening on ", strings.Join(p.Platforms.On, ", "), wide)
 	for _, off := range p.Platforms.Off {
-		wrap(out, "  not on "+shown(off.Source)+": ", off.Reason, wide)
+		terminal.Wrap(out, "  not on "+terminal.Safe(off.Source)+": ", off.Reason, wide)
 	}
 	for _, n := range p.Totals.NarrowingApplied {
-		wrap(out, "Narrowed "+short(n.Target, 30)+": ", n.Reason, wide)
+		terminal.Wrap(out, "Narrowed "+terminal.Short(n.Target, 30)+": ", n.Reason, wide)
 	}
 	for _, w := range p.Warnings {
 		about := "Mind: "
 		if w.Keyword != "" {
-			about = "Mind " + short(w.Keyword, 30) + ": "
+			about = "Mind " + terminal.Short(w.Keyword, 30) + ": "
 		}
-		wrap(out, about, w.Message, wide)
+		terminal.Wrap(out, about, w.Message, wide)
 	}
 	for _, d := range s.Degraded {
-		wrap(out, "Degraded ("+shown(d.Code)+"): ", d.Message, wide)
+		terminal.Wrap(out, "Degraded ("+terminal.Safe(d.Code)+"): ", d.Message, wide)
 	}
 	return out.err
 }
@@ -129,7 +131,7 @@ func write(to io.Writer, s status, wide int) error {
 func (s status) summary() string {
 	p, by := s.Proposal, "rules alone"
 	if !s.AgentFallback && s.Model != nil {
-		by = shown(*s.Model)
+		by = terminal.Safe(*s.Model)
 	}
 	took := ""
 	if s.StartedAt != nil && s.FinishedAt != nil {
@@ -137,7 +139,7 @@ func (s status) summary() string {
 	}
 	return fmt.Sprintf(
 		"About %s mentions a month of %s allowed (%s). Composed by %s%s, confidence %.2f.",
-		number(p.Totals.DedupedMonthly), number(p.Totals.Allowance), shown(p.Totals.Band), by, took, p.Confidence,
+		number(p.Totals.DedupedMonthly), number(p.Totals.Allowance), terminal.Safe(p.Totals.Band), by, took, p.Confidence,
 	)
 }
 
@@ -155,13 +157,13 @@ func keywords(to io.Writer, all []proposedKeyword, wide int) {
 			relevant = fmt.Sprintf("%.0f %%", 100*k.Sample.RelevanceRate)
 		}
 		rows = append(
-			rows, []string{sign, short(k.Keyword, most), shown(k.Tag), shown(k.Route), volume(k), relevant, flags(k)},
+			rows, []string{sign, terminal.Short(k.Keyword, most), terminal.Safe(k.Tag), terminal.Safe(k.Route), volume(k), relevant, flags(k)},
 		)
 	}
 	widths := make([]int, len(rows[0])-1) // the last one ends its line
 	for _, row := range rows {
 		for i := range widths {
-			widths[i] = max(widths[i], cells(row[i]))
+			widths[i] = max(widths[i], terminal.Width(row[i]))
 		}
 	}
 	others := 0
@@ -172,12 +174,12 @@ func keywords(to io.Writer, all []proposedKeyword, wide int) {
 	}
 	last := 0
 	for _, row := range rows {
-		last = max(last, cells(row[len(row)-1]))
+		last = max(last, terminal.Width(row[len(row)-1]))
 	}
 	if others+least+2 > wide {
 		for _, row := range rows[1:] {
-			wrap(to, row[0]+" ", row[1], wide)
-			wrap(
+			terminal.Wrap(to, row[0]+" ", row[1], wide)
+			terminal.Wrap(
 				to, "    ",
 				strings.Trim(strings.Join([]string{row[2], row[3], row[4] + " a month", row[5], row[6]}, "; "), "; "),
 				wide,
@@ -191,7 +193,7 @@ func keywords(to io.Writer, all []proposedKeyword, wide int) {
 	for i, row := range rows {
 		line := ""
 		for column, w := range widths {
-			line += pad(short(row[column], w), w) + "  "
+			line += terminal.Pad(terminal.Short(row[column], w), w) + "  "
 		}
 		flagged := row[len(row)-1]
 		if beside {
@@ -199,14 +201,14 @@ func keywords(to io.Writer, all []proposedKeyword, wide int) {
 		}
 		fmt.Fprintln(to, strings.TrimRight(line, " "))
 		if !beside && i > 0 && flagged != "" {
-			wrap(to, "     ", flagged, wide)
+			terminal.Wrap(to, "     ", flagged, wide)
 		}
 	}
 }
 
 // flags returns the flags that the volume's basis does not state already.
 func flags(k proposedKeyword) string {
-	return shown(
+	return terminal.Safe(
 		strings.Join(
 			slices.DeleteFunc(slices.Clone(k.Flags), func(flag string) bool { return flag == k.Volume.Basis }), ", ",
 		),
@@ -218,7 +220,7 @@ func volume(k proposedKeyword) string {
 	if high := number(k.Volume.High); high != figure {
 		figure += "–" + high
 	}
-	return figure + " " + shown(k.Volume.Basis)
+	return figure + " " + terminal.Safe(k.Volume.Basis)
 }
 
 // number writes a figure for people, without fractions of mentions.
@@ -234,13 +236,13 @@ func writeApplied(to io.Writer, made applied, wide int) error {
 	there := map[bool]string{true: "", false: " (was there)"}
 	fmt.Fprint(out, "\nApplied\n")
 	for _, k := range made.Keywords {
-		wrap(out, fmt.Sprintf("  keyword %d: ", k.ID), k.Keyword+there[k.Created], wide)
+		terminal.Wrap(out, fmt.Sprintf("  keyword %d: ", k.ID), k.Keyword+there[k.Created], wide)
 	}
 	for _, f := range made.Feeds {
-		wrap(out, fmt.Sprintf("  feed %d: ", f.ID), f.Name+there[f.Created], wide)
+		terminal.Wrap(out, fmt.Sprintf("  feed %d: ", f.ID), f.Name+there[f.Created], wide)
 	}
 	for _, s := range made.Skipped {
-		wrap(out, "  not "+short(s.Ref, 40)+": ", s.Message, wide)
+		terminal.Wrap(out, "  not "+terminal.Short(s.Ref, 40)+": ", s.Message, wide)
 	}
 	if len(made.Keywords)+len(made.Feeds)+len(made.Skipped) == 0 {
 		fmt.Fprintln(out, "  nothing: nothing is selected")

@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"pgregory.net/rapid"
+
+	"earshot/infra/terminal"
 )
 
 const example = `{"status":"needs_narrowing","model":"none","agentFallback":true,"startedAt":"2026-11-20T10:00:00Z","finishedAt":"2026-11-20T10:00:02.314Z",
@@ -39,8 +41,8 @@ func TestTable(t *testing.T) {
 	for _, wide := range []int{40, 60, 80, 120, 200} {
 		out := written(t, s, wide)
 		for _, line := range strings.Split(out, "\n") {
-			if cells(line) > wide || strings.HasSuffix(line, " ") {
-				t.Errorf("%d cells of %d: %q", cells(line), wide, line)
+			if terminal.Width(line) > wide || strings.HasSuffix(line, " ") {
+				t.Errorf("%d cells of %d: %q", terminal.Width(line), wide, line)
 			}
 		}
 		for _, part := range []string{"NEEDS NARROWING: common_word.", "+ ", "box", "<1–12 sparse", "50 %", "unverified", "own_brand", "beside: cloud, files", "without: cardboard", "[rule K2]",
@@ -92,7 +94,7 @@ func TestHostileText(t *testing.T) {
 			rt.Fatal(err)
 		}
 		var back, want string
-		shownJSON := escaped(document)
+		shownJSON := terminal.EscapeJSON(document)
 		if json.Unmarshal(document, &want) != nil || json.Unmarshal([]byte(shownJSON), &back) != nil || back != want {
 			rt.Fatalf("%q is written %s", want, shownJSON)
 		}
