@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/width"
+	"github.com/rivo/uniseg"
 )
 
 // UsualWidth is the width of a line unless COLUMNS gives another.
@@ -43,42 +43,48 @@ func EscapeJSON(document []byte) string {
 	return b.String()
 }
 
-// Width returns how many columns of a terminal a text takes: East Asian letters take two, marks none.
-func Width(text string) (n int) {
-	for _, r := range text {
-		switch kind := width.LookupRune(r).Kind(); {
-		case unicode.IsMark(r):
-		case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
-			n += 2
-		default:
-			n++
-		}
-	}
-	return n
-}
+// Width returns how many columns of a terminal a text takes. East Asian letters and emoji take two, marks none.
+func Width(text string) int { return uniseg.StringWidth(text) }
 
-// Short cuts a text to a number of cells.
+// Short cuts a text to a number of columns. It parts no letter from its marks.
 func Short(text string, most int) string {
 	text = strings.TrimSpace(Safe(text))
 	if Width(text) <= most {
 		return text
 	}
-	taken := 0
-	for i, r := range text {
-		if taken += Width(string(r)); taken > most-1 {
-			return strings.TrimSpace(text[:i]) + "…"
+	kept, taken, state := 0, 0, -1
+	for rest := text; rest != ""; {
+		var letter string
+		var wide int
+		letter, rest, wide, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if taken += wide; taken > most-1 {
+			return strings.TrimSpace(text[:kept]) + "…"
 		}
+		kept += len(letter)
 	}
 	return text
 }
 
-// Pad fills a text up with blanks to a number of cells.
+// ASCII replaces each letter that is not in ASCII by a question mark for each of its columns.
+func ASCII(text string) string {
+	var b strings.Builder
+	for letters := uniseg.NewGraphemes(text); letters.Next(); {
+		if letter := letters.Str(); len(letter) == 1 && letter[0] < 0x80 {
+			b.WriteString(letter)
+		} else {
+			b.WriteString(strings.Repeat("?", letters.Width()))
+		}
+	}
+	return b.String()
+}
+
+// Pad fills a text up with blanks to a number of columns.
 func Pad(text string, to int) string { return text + strings.Repeat(" ", max(to-Width(text), 0)) }
 
 // hang is the largest indentation of a text's further lines.
 const hang = 6
 
-// Wrap writes a text in lines of a number of cells: the first behind first, the others indented.
+// Wrap writes a text in lines of a number of columns: the first behind first, the others indented.
 func Wrap(to io.Writer, first, text string, wide int) {
 	behind := strings.Repeat(" ", min(Width(first), hang))
 	line, used := first, Width(first)
