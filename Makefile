@@ -26,7 +26,7 @@ export CGO_ENABLED = 0
 check test peers: export GOGC = 400
 check test peers: export GOMEMLIMIT = 2GiB
 
-.PHONY: help run tour propose $(LOCAL) test check peers bench accuracy quality soak build synth deploy invoke operate generate docs lint format clean
+.PHONY: help run tour propose analytics $(LOCAL) test check peers bench accuracy quality soak build synth deploy invoke operate generate docs lint format clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -40,6 +40,9 @@ tour: ## the API by examples, against make run: PART=listening|workspace|agency|
 
 propose: $(LOCAL) ## a proposal for DOMAIN=acme.com, in the workbench that runs or in one of its own: ARGS="--apply"
 	@$(LOCAL) propose $(DOMAIN) $(ARGS)
+
+analytics: $(LOCAL) ## volume, sentiment, platforms, topics and share of voice in the terminal: ARGS="--help"
+	@$(LOCAL) analytics $(ARGS)
 
 # Go knows what is to be compiled. Nothing that changes with each commit is in it.
 $(LOCAL): docs

@@ -14,6 +14,7 @@ import (
 
 	"earshot/functions/local/demo"
 	"earshot/functions/local/settings"
+	"earshot/infra/chart"
 	"earshot/infra/propose"
 )
 
@@ -27,6 +28,7 @@ type words struct {
 		Apply  bool   `help:"Create what is selected in the demo's workspace northwind."`
 		JSON   bool   `name:"json" help:"Print the proposal as the API answers it, on one line; with --apply, what was applied on a second one."`
 	} `cmd:"" help:"Propose a configuration for a company, and show how: in the workbench that is running, or in one of its own."`
+	Analytics analyticsWord `cmd:"" help:"Show volume, sentiment, platforms, topics and share of voice: of the demo, or of any deployment."`
 }
 
 // command runs the command of the arguments.
@@ -47,8 +49,11 @@ func command(ctx context.Context, args []string, env func(string) string, stdout
 	if word == "" {
 		return nil
 	}
-	if word == "serve" {
+	switch word {
+	case "serve":
 		return run(ctx, env, stdout, stderr, nil)
+	case "analytics":
+		return chosen.Analytics.run(ctx, env, stdout, stderr)
 	}
 	o := propose.Options{
 		Domain:   chosen.Propose.Domain,
@@ -89,6 +94,7 @@ func misused(err error, stderr io.Writer) error {
 			return usage
 		}
 		fmt.Fprintln(stderr)
+		return chart.Misused("%w", err)
 	}
 	return err
 }

@@ -59,7 +59,7 @@ func main() {
 	if err := command(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil &&
 		!errors.Is(err, context.Canceled) {
 		fmt.Fprintf(os.Stderr, "earshot: %v.\n", err)
-		os.Exit(1)
+		os.Exit(statusOf(err))
 	}
 }
 

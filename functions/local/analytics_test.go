@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"earshot/infra/chart"
+)
+
+// A stranger's first minute: the program draws the demo's figures, and each figure is the one that the API returns.
+func TestAnalyticsStory(t *testing.T) {
+	b := begin(t)
+	program := func(env []string, args ...string) (stdout, stderr string, status int) {
+		t.Helper()
+		cmd := exec.Command(os.Args[0], append([]string{"analytics"}, args...)...)
+		cmd.Env = append([]string{childVariable + "=1", "DATA=" + b.folder, "LANG=C.UTF-8"}, env...)
+		var out, failed bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &failed
+		if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return out.String(), failed.String(), cmd.ProcessState.ExitCode()
+	}
+	stdout, stderr, status := program([]string{"COLUMNS=72"})
+	if status != 0 || stderr != "" {
+		t.Fatalf("analytics = status %d, %s", status, stderr)
+	}
+	mustSay(t, stdout, "Every figure is exact.", "\nVolume  by day\n", "█", "\nSentiment\n", "\n  Positive ", "\nPlatforms\n", "\n  reddit ", "\nTopics ",
+		"\nShare of voice ", "\n  Northwind ", "\n  lanternpage ")
+	var sources struct {
+		Data []struct {
+			Source string
+			Count  int
+		}
+	}
+	b.keyed(t, "GET", "/api/v2/analytics/sources", b.demo.Keys.Read, "").ok(t, &sources)
+	total := 0
+	for i, row := range sources.Data {
+		if total += row.Count; i < 12 && !regexp.MustCompile(fmt.Sprintf(`(?m)^  %s +%d  `, row.Source, row.Count)).MatchString(stdout) {
+			t.Errorf("analytics does not draw %d of %s", row.Count, row.Source)
+		}
+	}
+	mustSay(t, stdout, fmt.Sprintf("%d mentions, ", total))
+	if days := strings.Count(stdout, " 20"); total < 40 || days < 10 {
+		t.Errorf("the demo has %d mentions on %d days, want a picture that is worth a look", total, days)
+	}
+	plain, _, _ := program([]string{"LC_ALL=C"}, "--keyword", "lanternpage", "--granularity", "week")
+	if strings.ContainsFunc(plain, func(r rune) bool { return r > '~' }) || !strings.Contains(plain, "###") {
+		t.Errorf("analytics draws other letters than ASCII: %q", plain)
+	}
+	document, _, _ := program(nil, "--json", "--source", "reddit")
+	var parts map[string]struct{ Exact bool }
+	if err := json.Unmarshal([]byte(document), &parts); err != nil || len(parts) != 5 || !parts["shareOfVoice"].Exact || strings.Count(document, "\n") != 1 {
+		t.Errorf("analytics --json = %.200s, %v", document, err)
+	}
+	for _, c := range []struct {
+		env    []string
+		args   []string
+		status int
+		says   string
+	}{
+		{nil, []string{"--granularity", "minute"}, chart.StatusMisuse, "--granularity"},
+		{nil, []string{"extra"}, chart.StatusMisuse, "extra"},
+		{nil, []string{"--url", b.url}, chart.StatusMisuse, "EARSHOT_KEY"},
+		{[]string{"EARSHOT_URL=http://api.example.com", "EARSHOT_KEY=x"}, nil, chart.StatusMisuse, "https"},
+		{nil, []string{"--url", "http://127.0.0.1:1", "--key", "x"}, chart.StatusNowhere, "no Earshot answers at http://127.0.0.1:1"},
+		{[]string{"EARSHOT_URL=" + b.url, "EARSHOT_KEY=x"}, nil, chart.StatusKey, "UNAUTHORIZED"},
+		{nil, []string{"--key", b.demo.Keys.AgentsPlan}, chart.StatusKey, "UPGRADE_REQUIRED"},
+		{nil, []string{"--key", b.demo.Keys.AgencyMaster}, chart.StatusRefused, "ORGANIZATION_REQUIRED"},
+		{nil, []string{"--key", b.demo.Keys.AgencyMaster, "--workspace", b.demo.Workspaces["harbour"]}, 0, ""},
+		{nil, []string{"--url", b.url + "/nowhere", "--key", b.demo.Keys.Read}, chart.StatusNowhere, "root of an API"},
+		{nil, []string{"--timezone", "local"}, chart.StatusRefused, "INVALID_TIMEZONE"},
+		{nil, []string{"--start", "2026-11-02", "--end", "2026-11-01"}, chart.StatusRefused, "query.endDate: "},
+		{nil, []string{"--tag", "unheard"}, chart.StatusRefused, "query.tag: "},
+		{nil, []string{"--keyword", "unheard"}, chart.StatusRefused, "northwind"},
+		{nil, []string{"--keyword", "99"}, chart.StatusRefused, "KEYWORDS_NOT_FOUND"},
+	} {
+		stdout, stderr, status := program(c.env, c.args...)
+		if status != c.status || !strings.Contains(stderr, c.says) || (status == 0) != (stdout != "") {
+			t.Errorf("analytics %q = status %d, %q, want %d and %q", c.args, status, stderr, c.status, c.says)
+		}
+	}
+}
+
+// Where no workbench runs, one is started for the command.
+func TestAnalyticsByItself(t *testing.T) {
+	got := commanded(t, []string{"DATA=" + filepath.Join(t.TempDir(), "data")}, "analytics")
+	if got.err != nil {
+		t.Fatal(got.err)
+	}
+	mustSay(t, got.stderr, "No workbench is running")
+	mustSay(t, got.stdout, "Every figure is exact.")
+}
+
+func TestStyleOf(t *testing.T) {
+	for _, c := range []struct {
+		env   []string
+		ascii bool
+	}{
+		{nil, false}, {[]string{"LANG=C"}, true}, {[]string{"LANG=de_DE.UTF-8"}, false}, {[]string{"LANG=de_DE.utf8", "LC_ALL=POSIX"}, true},
+		{[]string{"LANG=C", "LC_CTYPE=C.UTF-8"}, false}, {[]string{"LANG=en_US.ISO-8859-1"}, true},
+	} {
+		if got := styleOf(environment(c.env), &bytes.Buffer{}, false); got.ASCII != c.ascii || got.Color {
+			t.Errorf("styleOf(%q) = %+v, want ASCII %v and no colours", c.env, got, c.ascii)
+		}
+	}
+	if got := styleOf(environment([]string{"COLUMNS=99"}), &bytes.Buffer{}, true); !got.ASCII || got.Columns != 99 {
+		t.Errorf("styleOf = %+v", got)
+	}
+}
+
+func TestStatusOf(t *testing.T) {
+	if got := statusOf(errors.New("x")); got != 1 {
+		t.Errorf("statusOf = %d, want 1", got)
+	}
+	if got := statusOf(fmt.Errorf("more: %w", chart.Misused("x"))); got != chart.StatusMisuse {
+		t.Errorf("statusOf = %d, want %d", got, chart.StatusMisuse)
+	}
+}

@@ -1,0 +1,222 @@
+// Package chart shows the figures of a workspace in a terminal: volume, sentiment, platforms, topics and share of voice
+// as bars and sparklines. It asks a deployment over the API, as any client does.
+//
+// Only the workbench's program imports it, for the word "analytics".
+package chart
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot/infra/terminal"
+)
+
+// Options say what to show, and where to ask.
+type Options struct {
+	Base      string // URL of the deployment, without /api/v2
+	Key       string // that may read
+	Workspace string // the workspace that an agency's key acts in; empty for a key of one workspace
+
+	Start, End, Timezone, Granularity string   // as the API takes them; empty: the API's own
+	Keywords                          []string // ids, or texts of keywords
+	Sources, Tags                     []string
+	Sentiments, Relevance             []string
+
+	JSON  bool // the API's answers in one document, on one line
+	Style Style
+	To    io.Writer
+}
+
+// The exit statuses of the command, besides 0 and 1.
+const (
+	StatusMisuse  = 2 // the command line is wrong
+	StatusNowhere = 3 // no Earshot answers there
+	StatusKey     = 4 // the key is wrong, or its scope or plan does not allow to read figures
+	StatusRefused = 5 // the API refused what was asked for
+	StatusFailed  = 6 // the API failed, or has no requests left in this hour
+)
+
+// Statuses explains them, for the command's help.
+const Statuses = "Exit status: 0 shown; 1 other failures; 2 the command line is wrong; " +
+	"3 no Earshot answers at the URL; " +
+	"4 the key is wrong, or its plan or scope does not include figures; 5 the API refused the request, and says where; " +
+	"6 the API failed, or the hour's requests are used up."
+
+// A Failure is an error with the exit status that it ends the program with.
+type Failure struct {
+	Status int
+	Cause  error
+}
+
+func (f *Failure) Error() string { return f.Cause.Error() }
+
+// Unwrap returns the cause.
+func (f *Failure) Unwrap() error { return f.Cause }
+
+// Misused returns a Failure of the command line.
+func Misused(format string, args ...any) error {
+	return &Failure{StatusMisuse, fmt.Errorf(format, args...)}
+}
+
+// Run asks for the figures and shows them. Its errors are for the person at the terminal, without a final stop. Those
+// with an exit status of their own are a *Failure.
+func Run(ctx context.Context, o Options) error {
+	if err := checkBase(o.Base); err != nil {
+		return err
+	}
+	a := api{
+		base:      strings.TrimSuffix(strings.TrimSuffix(o.Base, "/"), "/api/v2"),
+		key:       o.Key,
+		workspace: o.Workspace,
+		client:    &http.Client{Timeout: time.Minute},
+	}
+	query, err := a.query(ctx, o)
+	if err != nil {
+		return err
+	}
+	var all figures
+	for _, part := range []struct {
+		path string
+		into *json.RawMessage
+		more url.Values
+	}{
+		{"volume", &all.Volume, url.Values{"fill": {"true"}, "granularity": optional(o.Granularity)}},
+		{"sentiment", &all.Sentiment, nil},
+		{"sources", &all.Sources, nil},
+		{"tags", &all.Tags, nil},
+		{"share-of-voice", &all.ShareOfVoice, url.Values{"granularity": optional(o.Granularity)}},
+	} {
+		target := "/api/v2/analytics/" + part.path
+		if text := with(query, part.more).Encode(); text != "" {
+			target += "?" + text
+		}
+		if err := a.get(ctx, target, part.into); err != nil {
+			return err
+		}
+	}
+	if o.JSON {
+		document, err := json.Marshal(all)
+		if err != nil {
+			return fmt.Errorf("write the document: %w", err)
+		}
+		_, err = fmt.Fprintln(o.To, terminal.EscapeJSON(document))
+		return err
+	}
+	shown, err := all.read()
+	if err != nil {
+		return err
+	}
+	shown.zone = o.Timezone
+	return shown.draw(o.To, o.Style)
+}
+
+// figures are the answers of the API, unchanged.
+type figures struct {
+	Volume       json.RawMessage `json:"volume"`
+	Sentiment    json.RawMessage `json:"sentiment"`
+	Sources      json.RawMessage `json:"sources"`
+	Tags         json.RawMessage `json:"tags"`
+	ShareOfVoice json.RawMessage `json:"shareOfVoice"`
+}
+
+// checkBase refuses a URL that would give the key away, and what is no URL.
+func checkBase(base string) error {
+	parsed, err := url.Parse(base)
+	switch {
+	case err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" ||
+		parsed.RawQuery != "" || parsed.Fragment != "" || parsed.User != nil:
+		return Misused("--url is not the root of an API, such as https://api.example.com")
+	case parsed.Scheme == "http" && !loopback(parsed.Hostname()):
+		return Misused("--url is plain http to another machine, and the key could be read on its way. Use https")
+	}
+	return nil
+}
+
+func optional(value string) []string {
+	if value == "" {
+		return nil
+	}
+	return []string{value}
+}
+
+// with returns the parameters of both.
+func with(query, more url.Values) url.Values {
+	all := url.Values{}
+	for _, some := range []url.Values{query, more} {
+		for name, values := range some {
+			if len(values) > 0 {
+				all[name] = values
+			}
+		}
+	}
+	return all
+}
+
+// query returns the parameters that select mentions.
+func (a api) query(ctx context.Context, o Options) (url.Values, error) {
+	ids, err := a.keywords(ctx, o.Keywords)
+	if err != nil {
+		return nil, err
+	}
+	return url.Values{
+		"startDate":  optional(o.Start),
+		"endDate":    optional(o.End),
+		"timezone":   optional(o.Timezone),
+		"keywordIds": ids,
+		"platforms":  o.Sources,
+		"tag":        o.Tags,
+		"sentiment":  o.Sentiments,
+		"relevance":  o.Relevance,
+	}, nil
+}
+
+// keywords returns the ids of keywords that are given by id or by text.
+func (a api) keywords(ctx context.Context, given []string) (ids []string, err error) {
+	var known struct {
+		Data []struct {
+			ID      int64
+			Keyword string
+		}
+	}
+	for _, text := range given {
+		if _, err := strconv.ParseUint(text, 10, 63); err == nil {
+			ids = append(ids, text)
+			continue
+		}
+		if known.Data == nil {
+			var answer json.RawMessage
+			if err := a.get(ctx, "/api/v2/keywords", &answer); err != nil {
+				return nil, err
+			}
+			if err := json.Unmarshal(answer, &known); err != nil {
+				return nil, errors.New("GET /api/v2/keywords does not answer a list of keywords")
+			}
+		}
+		at := slices.IndexFunc(known.Data, func(k struct {
+			ID      int64
+			Keyword string
+		}) bool {
+			return strings.EqualFold(strings.TrimSpace(k.Keyword), strings.TrimSpace(text))
+		})
+		if at < 0 {
+			texts := make([]string, len(known.Data))
+			for i, k := range known.Data {
+				texts[i] = terminal.Short(k.Keyword, 40)
+			}
+			return nil, &Failure{StatusRefused, fmt.Errorf(
+				"the workspace has no keyword %q. It has %s", terminal.Short(text, 40), strings.Join(texts, ", "),
+			)}
+		}
+		ids = append(ids, strconv.FormatInt(known.Data[at].ID, 10))
+	}
+	return ids, nil
+}
