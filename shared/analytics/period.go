@@ -109,10 +109,11 @@ func begin(t time.Time, g Granularity, zone *time.Location) time.Time {
 func following(t time.Time, g Granularity, zone *time.Location) time.Time {
 	switch g {
 	case Hour:
-		if next := startOfHour(t.Add(time.Hour), zone); next.After(t) {
-			return next
+		for after := t.Add(time.Hour); ; after = after.Add(quarter) {
+			if next := startOfHour(after, zone); next.After(t) {
+				return next
+			}
 		}
-		return t.Add(time.Hour)
 	case Week:
 		year, month, day := t.In(zone).Date()
 		return FirstMoment(year, month, day+7, zone)
@@ -123,11 +124,20 @@ func following(t time.Time, g Granularity, zone *time.Location) time.Time {
 	return nextDay(t, zone)
 }
 
-// startOfHour returns the moment at which the zone's clock last showed a full hour.
+// quarter is the step in which the next full hour is looked for after a clock was turned back by less than an hour.
+const quarter = 15 * time.Minute
+
+// startOfHour returns the moment at which the zone's clock last showed a full hour. A clock that is turned by half an
+// hour makes an hour of 90 minutes.
 func startOfHour(t time.Time, zone *time.Location) time.Time {
-	local := t.In(zone)
-	past := time.Duration(local.Minute())*time.Minute + time.Duration(local.Second())*time.Second
-	return t.Add(-past - time.Duration(local.Nanosecond()))
+	for {
+		local := t.In(zone)
+		past := time.Duration(local.Minute())*time.Minute + time.Duration(local.Second())*time.Second
+		if past += time.Duration(local.Nanosecond()); past == 0 {
+			return t
+		}
+		t = t.Add(-past)
+	}
 }
 
 func startOfDay(t time.Time, zone *time.Location) time.Time {

@@ -60,6 +60,9 @@ func TestBuckets_Cover(t *testing.T) {
 				t.Fatalf("bucket %d = %v, want the start of a %s", i, b, g)
 			}
 			local := b.Label.In(zone)
+			if g == Hour && (local.Minute() != 0 || local.Second() != 0) {
+				t.Fatalf("an hour begins at %v", local)
+			}
 			if g == Week && local.Weekday() != time.Monday || g == Month && local.Day() != 1 {
 				if zone.String() != "Pacific/Apia" { // which left a day out
 					t.Fatalf("a %s begins at %v", g, local)
@@ -80,6 +83,21 @@ func TestBuckets_DaysOf23And25Hours(t *testing.T) {
 		p := Period{from, Tomorrow(from, berlin), berlin}
 		if got := len(p.Buckets(Hour)); got != want {
 			t.Errorf("Buckets(%s) = %d hours, want %d", day, got, want)
+		}
+	}
+}
+
+// A clock that is turned by half an hour makes an hour of 90 minutes.
+func TestBuckets_HalfAnHour(t *testing.T) {
+	zone := zoneOf(t, "Australia/Lord_Howe")
+	for day, want := range map[string][]string{"2027-04-04": {"14:00", "15:30"}, "2027-10-03": {"14:30", "16:00"}} {
+		from, _ := time.ParseInLocation(time.DateOnly, day, zone)
+		var labels []string
+		for _, b := range (Period{from, Tomorrow(from, zone), zone}).Buckets(Hour) {
+			labels = append(labels, b.Label.UTC().Format("15:04"))
+		}
+		if len(labels) != 24 && len(labels) != 23 || labels[1] != want[0] || labels[2] != want[1] {
+			t.Errorf("Buckets(%s) = %q, want %q after the first", day, labels, want)
 		}
 	}
 }
