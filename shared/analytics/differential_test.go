@@ -86,7 +86,7 @@ func drawMention(t *rapid.T, n int) mention.Mention {
 		m.Keywords = append(m.Keywords, mention.Keyword{ID: id, Text: "northwind"})
 	}
 	m.Author = nil
-	if handle := rapid.SampledFrom([]string{"", "quietharbor", "@QuietHarbor", "nightferry"}).Draw(t, "author"); handle != "" {
+	if handle := rapid.SampledFrom([]string{"", "quietharbor", "@QuietHarbor", "nightferry", " @ "}).Draw(t, "author"); handle != "" {
 		m.Author = &handle
 	}
 	m.AuthorFollowers = nil
@@ -191,7 +191,7 @@ func recount(q analytics.Query, all map[string]mention.Mention) map[string]analy
 				f.Negative++
 			}
 			figures[key] = f
-			if m.Author == nil {
+			if m.Author == nil || mention.Handle(*m.Author) == "" {
 				continue
 			}
 			who := strings.ToLower(m.Source + " " + strings.TrimPrefix(*m.Author, "@"))
@@ -241,7 +241,7 @@ func valuesOf(d analytics.Dimension, m mention.Mention, q analytics.Query) []str
 		}
 		return []string{fmt.Sprint(int(*m.RelevanceScore))}
 	case analytics.Author:
-		if m.Author == nil {
+		if m.Author == nil || mention.Handle(*m.Author) == "" {
 			return []string{""}
 		}
 		return []string{strings.ToLower(strings.TrimPrefix(*m.Author, "@") + "@" + m.Source)}

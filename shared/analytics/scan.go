@@ -116,8 +116,8 @@ func (a *accumulator) addRow(row *filter.Row) {
 		}
 	}
 	author := ""
-	if row.Author != "" {
-		author = strings.ToLower(row.Source) + "\x00" + mention.Handle(row.Author)
+	if handle := mention.Handle(row.Author); handle != "" {
+		author = strings.ToLower(row.Source) + "\x00" + handle
 	}
 	combinations(a.choices(row), func(values []Value) {
 		t := a.at(bucket, values)
@@ -171,10 +171,11 @@ func valuesOf(d Dimension, row *filter.Row) []Value {
 		}
 		return several(ids)
 	}
-	if row.Author == "" {
+	handle := mention.Handle(row.Author)
+	if handle == "" { // none, or blanks and an @
 		return text("")
 	}
-	return []Value{{Text: mention.Handle(row.Author), Source: strings.ToLower(row.Source)}}
+	return []Value{{Text: handle, Source: strings.ToLower(row.Source)}}
 }
 
 func several(texts []string) []Value {
