@@ -124,7 +124,7 @@ type QueryRow struct {
 	Reach         *int64            `json:"reach,omitempty" minimum:"0"`
 	Engagement    *int64            `json:"engagement,omitempty" minimum:"0"`
 	NegativeShare *float64          `json:"negativeShare,omitempty" minimum:"0" maximum:"1"`
-	Filters       filterwire.Either `json:"filters,omitzero" doc:"Left out if the row's keyword was deleted."`
+	Filters       filterwire.Either `json:"filters,omitzero" doc:"Left out if the row's keyword was deleted, or if no filter can name a value, such as a handle of more than 200 characters."`
 }
 
 // A KeywordOrNone is the id of a keyword, or none.

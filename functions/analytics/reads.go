@@ -210,7 +210,7 @@ type SourceCounts struct {
 type SourceRow struct {
 	Source  string            `json:"source"`
 	Count   int64             `json:"count" minimum:"1"`
-	Filters filterwire.Either `json:"filters"`
+	Filters filterwire.Either `json:"filters,omitzero" doc:"Left out if the platform's name has more than 64 characters."`
 }
 
 func (f figures) sources(ctx context.Context, in *Selection) (*SourceCounts, error) {
@@ -335,7 +335,7 @@ type LanguageCounts struct {
 type LanguageRow struct {
 	Language string            `json:"language" doc:"Its full lowercase English name, or undetermined."`
 	Count    int64             `json:"count" minimum:"1"`
-	Filters  filterwire.Either `json:"filters"`
+	Filters  filterwire.Either `json:"filters,omitzero" doc:"Left out if no filter knows the language."`
 }
 
 func (f figures) languages(ctx context.Context, in *Selection) (*LanguageCounts, error) {
@@ -373,7 +373,7 @@ type AuthorRow struct {
 	Source    string            `json:"source" doc:"The platform of the handle."`
 	Count     int64             `json:"count" minimum:"1"`
 	Followers web.Null[int64]   `json:"followers" doc:"Followers as of the newest mention that has a number. Null if unknown or none."`
-	Filters   filterwire.Either `json:"filters"`
+	Filters   filterwire.Either `json:"filters,omitzero" doc:"Left out if the handle has more than 200 characters."`
 }
 
 func (f figures) authors(ctx context.Context, in *AuthorsInput) (*AuthorCounts, error) {

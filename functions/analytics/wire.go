@@ -72,7 +72,8 @@ func newOpeners(s selected, q analytics.Query) openers {
 // bucket returns the filters of all mentions of a bucket.
 func (o openers) bucket(n int) (filterwire.Either, error) { return o.row(n, nil) }
 
-// row returns the filters of a row, by its bucket if there are buckets, and by its values.
+// row returns the filters of a row, by its bucket if there are buckets, and by its values. They are empty if the
+// grammar cannot name a value.
 func (o openers) row(bucket int, values []analytics.Value) (either filterwire.Either, err error) {
 	start, end := o.query.Window()
 	if o.buckets != nil {
@@ -85,6 +86,9 @@ func (o openers) row(bucket int, values []analytics.Value) (either filterwire.Ei
 	}
 	var conditions []map[string]any
 	for i, v := range values {
+		if !analytics.Opens(o.query.Dimensions[i], v) {
+			return either, nil
+		}
 		conditions = append(conditions, analytics.Condition(o.query.Dimensions[i], v, o.group(v))...)
 	}
 	written, err := json.Marshal(o.selected.rows.Within(start, end, conditions...))

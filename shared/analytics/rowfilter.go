@@ -164,4 +164,25 @@ func Condition(d Dimension, v Value, group []int64) []map[string]any {
 	return one(d, v.Text)
 }
 
+// Opens reports whether the grammar can name a value. It cannot name a very long handle or platform, and a language
+// that it does not know.
+func Opens(d Dimension, v Value) bool {
+	switch {
+	case v.Missing:
+		return d != Author
+	case d != Author && d != Source && d != Language:
+		return true
+	}
+	for _, condition := range Condition(d, v, nil) {
+		written, err := json.Marshal(condition)
+		if err != nil {
+			return false
+		}
+		if _, faults := filter.Parse(written); len(faults) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func one(d Dimension, value any) []map[string]any { return []map[string]any{{string(d): []any{value}}} }

@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 )
@@ -33,6 +34,23 @@ func TestRowFilter(t *testing.T) {
 		}
 		if string(got) != want {
 			t.Errorf("Within(%s) = %s, want %s", request, got, want)
+		}
+	}
+}
+
+func TestOpens(t *testing.T) {
+	for _, c := range []struct {
+		d    Dimension
+		v    Value
+		want bool
+	}{
+		{Author, Value{Text: strings.Repeat("a", 200), Source: "reddit"}, true}, {Author, Value{Text: strings.Repeat("a", 201), Source: "reddit"}, false},
+		{Author, Value{Text: "a", Source: strings.Repeat("s", 65)}, false}, {Author, Value{Missing: true}, false},
+		{Source, Value{Text: strings.Repeat("s", 64)}, true}, {Source, Value{Text: strings.Repeat("s", 65)}, false},
+		{Language, Value{Text: "undetermined"}, true}, {Language, Value{Text: "sindarin"}, false}, {Tag, Value{Missing: true}, true},
+	} {
+		if got := Opens(c.d, c.v); got != c.want {
+			t.Errorf("Opens(%s, %.20s of %.20s) = %v, want %v", c.d, c.v.Text, c.v.Source, got, c.want)
 		}
 	}
 }
