@@ -111,23 +111,25 @@ func endOf(prefix string) (end string, open bool) {
 func (t *Table) page(rows *sql.Rows, limit int, index *table.Index) (page table.Page, bytes int, err error) {
 	defer rows.Close()
 	now := t.clock.Now()
-	count := 0
+	count, decoder := 0, t.codec.page()
 	var last table.Item
 	next := func() *table.Position {
 		position := table.PositionOf(index, last)
 		return &position
 	}
 	for rows.Next() {
-		var size int
+		var number any // the driver's int64, which an *int would take by way of its digits
 		var data sql.RawBytes
-		if err := rows.Scan(&size, &data); err != nil {
+		if err := rows.Scan(&number, &data); err != nil {
 			return page, 0, err
 		}
+		whole, _ := number.(int64)
+		size := int(whole)
 		if count > 0 && bytes+size > table.MaxPageBytes {
 			page.Next = next()
 			return page, bytes, nil
 		}
-		item, err := t.codec.decode(data)
+		item, err := decoder.decode(data)
 		if err != nil {
 			return page, 0, err
 		}

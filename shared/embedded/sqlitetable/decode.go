@@ -1,0 +1,188 @@
+package sqlitetable
+
+import (
+	"encoding/binary"
+	"math"
+
+	"earshot/shared/port/table"
+)
+
+// A decoder reads the items of one page, in the form in which codec writes them. Items of a page have the same
+// attributes, and neighbours often the same texts: each name, and a text that stays the same, is stored once.
+//
+// Anything that codec does not write is left to the library.
+type decoder struct {
+	codec codec
+	names map[string]*attribute
+	data  []byte
+	at    int
+}
+
+// An attribute is a name with the text that it had last.
+type attribute struct {
+	name string
+	text string
+	last any // text, as an item holds it
+}
+
+func (c codec) page() *decoder { return &decoder{codec: c, names: map[string]*attribute{}} }
+
+// decode reads an item, and keeps nothing of data.
+func (d *decoder) decode(data []byte) (table.Item, error) {
+	d.data, d.at = data, 0
+	if members, ok := d.members(1); ok && d.at == len(d.data) {
+		return members, nil
+	}
+	return d.codec.decode(data)
+}
+
+// The major types of CBOR, as the first three bits of a byte.
+const (
+	unsigned = 0
+	negative = 1
+	octets   = 2
+	letters  = 3
+	array    = 4
+	pairs    = 5
+	simple   = 7
+)
+
+// deepest is the nesting at which the library's bounds decide.
+const deepest = 32
+
+// head reads a head with its argument. Heads of an indefinite length are left to the library.
+func (d *decoder) head() (major byte, argument uint64, ok bool) {
+	if d.at >= len(d.data) {
+		return 0, 0, false
+	}
+	first := d.data[d.at]
+	d.at++
+	info := first & 0x1f
+	if info < 24 {
+		return first >> 5, uint64(info), true
+	}
+	size := 1 << (info - 24)
+	if info > 27 || len(d.data)-d.at < size {
+		return 0, 0, false
+	}
+	part := d.data[d.at : d.at+size]
+	d.at += size
+	switch size {
+	case 1:
+		argument = uint64(part[0])
+	case 2:
+		argument = uint64(binary.BigEndian.Uint16(part))
+	case 4:
+		argument = uint64(binary.BigEndian.Uint32(part))
+	default:
+		argument = binary.BigEndian.Uint64(part)
+	}
+	return first >> 5, argument, true
+}
+
+// take returns the next n bytes.
+func (d *decoder) take(n uint64) ([]byte, bool) {
+	if n > uint64(len(d.data)-d.at) {
+		return nil, false
+	}
+	part := d.data[d.at : d.at+int(n)]
+	d.at += int(n)
+	return part, true
+}
+
+// members reads a map.
+func (d *decoder) members(depth int) (map[string]any, bool) {
+	major, n, ok := d.head()
+	if !ok || major != pairs || n > uint64(len(d.data)-d.at)/2 || depth > deepest {
+		return nil, false
+	}
+	members := make(map[string]any, n)
+	for range n {
+		major, length, ok := d.head()
+		if !ok || major != letters {
+			return nil, false
+		}
+		name, ok := d.take(length)
+		if !ok {
+			return nil, false
+		}
+		known := d.names[string(name)]
+		if known == nil {
+			known = &attribute{name: string(name)}
+			d.names[known.name] = known
+		}
+		value, ok := d.value(known, depth)
+		if !ok {
+			return nil, false
+		}
+		members[known.name] = value
+	}
+	return members, uint64(len(members)) == n // the library decides about a name that is there twice
+}
+
+// value reads a value. of is the attribute that it belongs to, or nil.
+func (d *decoder) value(of *attribute, depth int) (any, bool) {
+	if d.at < len(d.data) && d.data[d.at]>>5 == pairs {
+		return d.members(depth + 1)
+	}
+	if d.at < len(d.data) && d.data[d.at] == 0xfb { // a float64
+		d.at++
+		part, ok := d.take(8)
+		if !ok {
+			return nil, false
+		}
+		return math.Float64frombits(binary.BigEndian.Uint64(part)), true
+	}
+	major, n, ok := d.head()
+	if !ok {
+		return nil, false
+	}
+	switch {
+	case major == unsigned && n <= math.MaxInt64:
+		return int64(n), true
+	case major == negative && n <= math.MaxInt64:
+		return -1 - int64(n), true
+	case major == octets:
+		part, ok := d.take(n)
+		return append([]byte{}, part...), ok
+	case major == letters:
+		part, ok := d.take(n)
+		return d.text(of, part), ok
+	case major == array:
+		return d.list(n, depth+1)
+	case major == simple && n == 20:
+		return false, true
+	case major == simple && n == 21:
+		return true, true
+	case major == simple && n == 22:
+		return nil, true
+	}
+	return nil, false
+}
+
+// text returns a text. It is that of the attribute's last item if it is the same.
+func (d *decoder) text(of *attribute, part []byte) any {
+	if of == nil {
+		return string(part)
+	}
+	if of.last == nil || of.text != string(part) {
+		of.text = string(part)
+		of.last = of.text
+	}
+	return of.last
+}
+
+func (d *decoder) list(n uint64, depth int) (any, bool) {
+	if n > uint64(len(d.data)-d.at) || depth > deepest {
+		return nil, false
+	}
+	list := make([]any, n)
+	for i := range list {
+		value, ok := d.value(nil, depth)
+		if !ok {
+			return nil, false
+		}
+		list[i] = value
+	}
+	return list, true
+}
