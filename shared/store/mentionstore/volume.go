@@ -24,32 +24,58 @@ import (
 const maxCellName = 512
 
 // Volumes lists a workspace's cells from the day of start up to, but not including, the day of end, day by day. It
-// counts all mentions, or those of one keyword.
+// counts all mentions, or those of one keyword. It reads more than volumeDays days in parts at the same time.
 func (s *Store) Volumes(ctx context.Context, orgID string, keywordID int64, start, end time.Time) ([]mention.Volume, error) {
 	prefix := rows.SortVolume
 	if keywordID != 0 {
 		prefix = rows.SortVolumeOf + rows.IDKey(keywordID) + "#"
 	}
-	volumes := []mention.Volume{}
-	if !start.Before(end) {
-		return volumes, nil
-	}
-	query := table.Query{
-		Table:      rows.CountersTable,
-		Partition:  orgID,
-		From:       prefix + start.UTC().Format(rows.DayForm),
-		To:         prefix + end.UTC().Format(rows.DayForm),
-		Consistent: true,
-	}
-	err := s.Each(ctx, query, func(item table.Item) {
-		if volume := toVolume(item); volume.Mentions != 0 {
-			volumes = append(volumes, volume)
+	parts := volumeParts(start, end)
+	found, errs := make([][]mention.Volume, len(parts)), make([]error, len(parts))
+	parallel.Few(len(parts), len(parts), func(i int) {
+		query := table.Query{
+			Table:      rows.CountersTable,
+			Partition:  orgID,
+			From:       prefix + parts[i].from,
+			To:         prefix + parts[i].to,
+			Consistent: true,
 		}
+		errs[i] = s.Each(ctx, query, func(item table.Item) {
+			if volume := toVolume(item); volume.Mentions != 0 {
+				found[i] = append(found[i], volume)
+			}
+		})
 	})
-	if err != nil {
+	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("read volumes: %w", err)
 	}
-	return volumes, nil
+	return slices.Concat(append([][]mention.Volume{{}}, found...)...), nil
+}
+
+// How cells are read: in parts of at least so many days, and at most so many of them.
+const (
+	volumeDays      = 62
+	mostVolumeParts = 4
+)
+
+// A dayRange is a part of a window: its first day, and the day after its last.
+type dayRange struct{ from, to string }
+
+// volumeParts divides a window. It returns nothing if the window is empty.
+func volumeParts(start, end time.Time) (parts []dayRange) {
+	if !start.Before(end) {
+		return nil
+	}
+	first := start.UTC().Truncate(24 * time.Hour)
+	days := int(end.UTC().Sub(first) / (24 * time.Hour))
+	count := min(max(days/volumeDays, 1), mostVolumeParts)
+	at := start.UTC()
+	for n := 1; n < count; n++ {
+		next := first.AddDate(0, 0, n*days/count)
+		parts = append(parts, dayRange{at.Format(rows.DayForm), next.Format(rows.DayForm)})
+		at = next
+	}
+	return append(parts, dayRange{at.Format(rows.DayForm), end.UTC().Format(rows.DayForm)})
 }
 
 // KeywordsCounted lists the ids of all keywords that mentions were ever counted for, deleted ones included, sorted.
@@ -111,11 +137,15 @@ func toVolume(item table.Item) mention.Volume {
 		Language:  rows.Text(item, "language"),
 		Mentions:  rows.Integer(item, "n"),
 	}
-	for _, tag := range rows.Texts(item, "tags") {
-		volume.Tags = append(volume.Tags, mention.Tag(tag))
+	for _, tag := range rows.List(item, "tags") {
+		if text, ok := tag.(string); ok {
+			volume.Tags = append(volume.Tags, mention.Tag(text))
+		}
 	}
-	for hour := range volume.Hours {
-		volume.Hours[hour] = rows.Integer(item, rows.HourAttribute(hour))
+	for name, value := range item { // most cells have few hours
+		if hour, ok := rows.HourOf(name); ok {
+			volume.Hours[hour], _ = value.(int64)
+		}
 	}
 	return volume
 }

@@ -302,7 +302,21 @@ const (
 const DayForm = "2006-01-02"
 
 // HourAttribute returns the attribute that counts an hour of a day.
-func HourAttribute(hour int) string { return fmt.Sprintf("h%02d", hour) }
+func HourAttribute(hour int) string { return hourAttributes[hour] }
+
+// HourOf returns the hour that an attribute counts. ok is false for other attributes.
+func HourOf(attribute string) (hour int, ok bool) {
+	if len(attribute) != 3 || attribute[0] != 'h' {
+		return 0, false
+	}
+	hour = int(attribute[1]-'0')*10 + int(attribute[2]-'0')
+	return hour, hour >= 0 && hour < 24 && hourAttributes[hour] == attribute
+}
+
+var hourAttributes = [24]string{
+	"h00", "h01", "h02", "h03", "h04", "h05", "h06", "h07", "h08", "h09", "h10", "h11",
+	"h12", "h13", "h14", "h15", "h16", "h17", "h18", "h19", "h20", "h21", "h22", "h23",
+}
 
 const (
 	SortWorkspace = "workspace"
