@@ -13,6 +13,7 @@ import (
 	"earshot/shared/analytics"
 	"earshot/shared/filter"
 	"earshot/shared/mention"
+	"earshot/shared/parallel"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 )
@@ -90,24 +91,37 @@ func (f figures) dashboard(ctx context.Context, in *Selection) (*Dashboard, erro
 	if err != nil {
 		return nil, err
 	}
-	parts, err := f.find(
-		ctx, s, byTime(analytics.Day), by(analytics.Sentiment), by(analytics.Source), byKeyword, by(analytics.Tag),
-	)
-	if err != nil {
+	f.store = &keptStore{f.store, analytics.Kept(f.store)}
+	var parts, before []found
+	var used workspacestore.Usage
+	earlier := s
+	earlier.period = s.period.Before()
+	if err := parallel.Together(
+		func() (err error) {
+			parts, err = f.find(
+				ctx, s, byTime(analytics.Day), by(analytics.Sentiment), by(analytics.Source), byKeyword, by(analytics.Tag),
+			)
+			return err
+		},
+		func() (err error) {
+			before, err = f.find(ctx, earlier, by(analytics.Sentiment))
+			return err
+		},
+		func() (err error) {
+			used, err = f.store.Usage(ctx, web.CallerOf(ctx).Workspace)
+			return err
+		},
+	); err != nil {
 		return nil, err
 	}
 	out := &Dashboard{Count: mentionsOf(parts[0])}
 	if err := out.fill(parts, texts); err != nil {
 		return nil, err
 	}
-	if out.ComparedTo, err = f.compare(ctx, s, out.Count); err != nil {
+	if out.ComparedTo, err = comparedTo(before[0], earlier.period, out.Count); err != nil {
 		return nil, err
 	}
 	if out.FilteringRatio, err = f.filteringRatio(ctx, *in, s); err != nil {
-		return nil, err
-	}
-	used, err := f.store.Usage(ctx, web.CallerOf(ctx).Workspace)
-	if err != nil {
 		return nil, err
 	}
 	out.Usage = MonthUsage{used.Stored, used.Limit, Moment(web.FormatTime(used.ResetAt)), used.Stopped}
@@ -147,26 +161,34 @@ func mentionsOf(f found) (n int64) {
 	return n
 }
 
-// compare counts the period before.
-func (f figures) compare(ctx context.Context, s selected, count int64) (Comparison, error) {
-	s.period = s.period.Before()
-	answers, err := f.find(ctx, s, by(analytics.Sentiment))
+// comparedTo returns the figures of the period before.
+func comparedTo(f found, p analytics.Period, count int64) (Comparison, error) {
+	sentiment, err := sentimentFrom(f)
 	if err != nil {
 		return Comparison{}, err
 	}
-	sentiment, err := sentimentFrom(answers[0])
-	if err != nil {
-		return Comparison{}, err
-	}
-	before := mentionsOf(answers[0])
+	before := mentionsOf(f)
 	return Comparison{
-		Exactness: answers[0].exactness(),
-		StartDate: Moment(web.FormatTime(s.period.Start)),
-		EndDate:   Moment(web.FormatTime(s.period.End)),
+		Exactness: f.exactness(),
+		StartDate: Moment(web.FormatTime(p.Start)),
+		EndDate:   Moment(web.FormatTime(p.End)),
 		Count:     before,
 		Sentiment: *sentiment,
 		Change:    change(before, count),
 	}, nil
+}
+
+// A keptStore reads cells once for all parts of a dashboard.
+type keptStore struct {
+	Store
+	cells analytics.Store
+}
+
+// Volumes reads the cells, or returns those that it has read.
+func (k *keptStore) Volumes(
+	ctx context.Context, orgID string, keywordID int64, start, end time.Time,
+) ([]mention.Volume, error) {
+	return k.cells.Volumes(ctx, orgID, keywordID, start, end)
 }
 
 // change returns the growth as a share of the count before.

@@ -110,31 +110,40 @@ func (a *accumulator) addCell(v *mention.Volume, keyword int64, hours *[24]int) 
 	if hours == nil {
 		return
 	}
-	row := filter.Row{Source: v.Source, Language: v.Language, Sentiment: v.Sentiment, Score: -1, Followers: -1}
+	row := &a.row
+	row.Source, row.Language, row.Sentiment, row.Score, row.Followers = v.Source, v.Language, v.Sentiment, -1, -1
 	if v.Score != nil {
 		row.Score = int(*v.Score)
 	}
+	row.Tags, row.KeywordIDs = row.Tags[:0], append(row.KeywordIDs[:0], keyword)
 	for _, tag := range v.Tags {
 		row.Tags = append(row.Tags, string(tag))
 	}
-	if !a.predicate.Row(&row) {
+	if !a.predicate.Row(row) {
 		return
 	}
-	counts := map[int]int64{}
+	// Hours of one bucket follow each other.
+	var buckets [24]int
+	var counts [24]int64
+	filled := 0
 	for h, n := range v.Hours {
-		if n != 0 && hours[h] >= 0 {
-			counts[hours[h]] += n
+		switch bucket := hours[h]; {
+		case n == 0 || bucket < 0:
+		case filled > 0 && buckets[filled-1] == bucket:
+			counts[filled-1] += n
+		default:
+			buckets[filled], counts[filled] = bucket, n
+			filled++
 		}
 	}
-	row.KeywordIDs = []int64{keyword}
-	combinations(a.choices(&row), func(values []Value) {
-		for bucket, n := range counts {
-			t := a.at(bucket, values)
+	combinations(a.choices(row), func(values []Value) {
+		for i, n := range counts[:filled] {
+			t := a.at(buckets[i], values)
 			t.Mentions += n
 			if v.Sentiment != "" {
 				t.Judged += n
 			}
-			if v.Sentiment == "Negative" {
+			if v.Sentiment == mention.Negative {
 				t.Negative += n
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -38,7 +37,7 @@ var ErrTooManyRows = errors.New("analytics: the answer would have too many rows"
 // Run answers queries about the same mentions: those of the first query's workspace, period and filter. It reads cells
 // and rows once for all of them. Returns ErrBudget or ErrTooManyRows if they ask for too much.
 func Run(ctx context.Context, s Store, queries ...Query) ([]Answer, error) {
-	cells := &keptCells{Store: s, kept: map[int64]func() ([]mention.Volume, error){}}
+	cells := Kept(s)
 	all, scanned := make([]*accumulator, len(queries)), []*accumulator{}
 	for i, q := range queries {
 		q.WorkspaceID, q.Period, q.Filter = queries[0].WorkspaceID, queries[0].Period, queries[0].Filter
@@ -71,24 +70,39 @@ func Run(ctx context.Context, s Store, queries ...Query) ([]Answer, error) {
 	return answers, nil
 }
 
-// keptCells reads each keyword's cells once. All reads have the same window.
+// Kept returns a store that reads each keyword's cells of a window once, for queries that are answered together.
+func Kept(s Store) Store {
+	if kept, is := s.(*keptCells); is {
+		return kept
+	}
+	return &keptCells{Store: s, kept: map[cellsRead]func() ([]mention.Volume, error){}}
+}
+
 type keptCells struct {
 	Store
 	reading sync.Mutex
-	kept    map[int64]func() ([]mention.Volume, error)
+	kept    map[cellsRead]func() ([]mention.Volume, error)
+}
+
+// A cellsRead names the cells of a keyword in a window.
+type cellsRead struct {
+	orgID      string
+	keywordID  int64
+	start, end int64 // Unix seconds: cells have whole days
 }
 
 // Volumes reads the cells, or returns those that it has read.
 func (k *keptCells) Volumes(
 	ctx context.Context, orgID string, keywordID int64, start, end time.Time,
 ) ([]mention.Volume, error) {
+	wanted := cellsRead{orgID, keywordID, start.Unix(), end.Unix()}
 	k.reading.Lock()
-	read := k.kept[keywordID]
+	read := k.kept[wanted]
 	if read == nil {
 		read = sync.OnceValues(func() ([]mention.Volume, error) {
 			return k.Store.Volumes(ctx, orgID, keywordID, start, end)
 		})
-		k.kept[keywordID] = read
+		k.kept[wanted] = read
 	}
 	k.reading.Unlock()
 	return read()
@@ -103,7 +117,9 @@ type accumulator struct {
 	predicate  *filter.Predicate
 	tallies    map[string]*tally // by bucket and values
 	scanned    int64
-	why        string // why the figures may not be exact
+	why        string     // why the figures may not be exact
+	row        filter.Row // of the cell that is being counted
+	key        []byte     // of the tally that is being looked up
 }
 
 func newAccumulator(q Query) *accumulator {
@@ -128,20 +144,20 @@ type tally struct {
 
 // at returns the tally of a bucket and values.
 func (a *accumulator) at(bucket int, values []Value) *tally {
-	var key strings.Builder
-	key.WriteByte(byte(bucket))
-	key.WriteByte(byte(bucket >> 8))
+	key := append(a.key[:0], byte(bucket), byte(bucket>>8))
 	for _, v := range values {
 		if v.Missing {
-			key.WriteString("\x00-")
-		} else {
-			key.WriteString("\x00=" + v.Source + "\x00" + v.Text)
+			key = append(key, "\x00-"...)
+			continue
 		}
+		key = append(append(key, "\x00="...), v.Source...)
+		key = append(append(key, 0), v.Text...)
 	}
-	t := a.tallies[key.String()]
+	a.key = key
+	t := a.tallies[string(key)]
 	if t == nil {
 		t = &tally{Row: Row{Bucket: bucket, Values: slices.Clone(values)}}
-		a.tallies[key.String()] = t
+		a.tallies[string(key)] = t
 	}
 	return t
 }
