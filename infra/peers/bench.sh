@@ -38,3 +38,8 @@ echo "== A first page of 20 in a workspace of 200,000 mentions, by how many of t
 bench -bench Page -benchtime 3x ./shared/store/mentionstore
 echo "== The same on the peer (storing them takes a minute or two)"
 TABLE_ENDPOINT=$endpoint bench -bench Page -benchtime 1x -timeout 20m ./shared/store/mentionstore
+echo "== Figures in a workspace with a year of 100,000 mentions of 8 keywords, by kind (cells or rows) and period: round trips, read units,"
+echo "   processor time and time of a whole request, on the embedded table (storing them takes a minute)"
+bench -bench Kinds -benchtime 3x -timeout 20m ./functions/analytics
+echo "== The same on the peer, in a year of 10,000"
+TABLE_ENDPOINT=$endpoint ANALYTICS_MENTIONS=10000 bench -bench Kinds -benchtime 1x -timeout 20m ./functions/analytics
