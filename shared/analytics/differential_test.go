@@ -86,7 +86,7 @@ func drawMention(t *rapid.T, n int) mention.Mention {
 		m.Keywords = append(m.Keywords, mention.Keyword{ID: id, Text: "northwind"})
 	}
 	m.Author = nil
-	if handle := rapid.SampledFrom([]string{"", "quietharbor", "@QuietHarbor", "nightferry", " @ "}).Draw(t, "author"); handle != "" {
+	if handle := rapid.SampledFrom([]string{"", "quietharbor", "@QuietHarbor", "@@QuietHarbor", "nightferry", " @ "}).Draw(t, "author"); handle != "" {
 		m.Author = &handle
 	}
 	m.AuthorFollowers = nil

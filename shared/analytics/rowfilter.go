@@ -142,7 +142,11 @@ func moment(t time.Time) string { return mention.Timestamp(t) }
 func Condition(d Dimension, v Value, group []int64) []map[string]any {
 	switch d {
 	case Author:
-		return []map[string]any{{"author": []any{v.Text}}, {"source": []any{v.Source}}}
+		handle := v.Text
+		if mention.Handle(handle) != handle {
+			handle = "@" + handle // a filter takes one @ away
+		}
+		return []map[string]any{{"author": []any{handle}}, {"source": []any{v.Source}}}
 	case Sentiment:
 		if v.Missing {
 			return one(d, "unknown")
