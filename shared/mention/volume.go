@@ -12,4 +12,7 @@ type Volume struct {
 	Tags      []Tag
 	Mentions  int64
 	Hours     [24]int64 // by hours of UTC
+	Sum       int64     // of filter.Row.Sum of its mentions, those that are in Summed
+	Summed    int64     // mentions in Sum: fewer than Mentions if some were counted before cells had sums
+	Changed   bool      // whether it changed since cells have sums
 }

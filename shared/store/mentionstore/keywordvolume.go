@@ -24,7 +24,7 @@ func daysOf(m mention.Mention, now time.Time) []tally {
 	}, []string{rows.DayAttribute(posted)}
 	tallies := make([]tally, len(m.Keywords))
 	for i, keyword := range m.Keywords {
-		tallies[i] = tally{rows.DaysKey(month, keyword.ID), set, in}
+		tallies[i] = tally{rows.DaysKey(month, keyword.ID), set, in, 0}
 	}
 	return tallies
 }

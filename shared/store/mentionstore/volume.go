@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"earshot/shared/filter"
 	"earshot/shared/mention"
 	"earshot/shared/parallel"
 	"earshot/shared/port/table"
@@ -22,6 +23,12 @@ import (
 // maxCellName keeps a cell's key below the bound of sort keys, however long a source's name is: a longer name is
 // hashed.
 const maxCellName = 512
+
+// Attributes of a cell. Another hash would need another name: sums of different hashes cannot be subtracted.
+const (
+	attrSum    = "sum"
+	attrSummed = "summed"
+)
 
 // Volumes lists a workspace's cells from the day of start up to, but not including, the day of end, day by day. It
 // counts all mentions, or those of one keyword. It reads more than volumeDays days in parts at the same time.
@@ -136,6 +143,9 @@ func toVolume(item table.Item) mention.Volume {
 		Score:     small[mention.Score](item, "score"),
 		Language:  rows.Text(item, "language"),
 		Mentions:  rows.Integer(item, "n"),
+		Sum:       rows.Integer(item, attrSum),
+		Summed:    rows.Integer(item, attrSummed),
+		Changed:   item[attrSum] != nil || item[attrSummed] != nil,
 	}
 	for _, tag := range rows.List(item, "tags") {
 		if text, ok := tag.(string); ok {
@@ -163,6 +173,7 @@ type tally struct {
 	key string
 	set map[string]any // the row's attributes besides its counters
 	in  []string
+	sum int64 // what the mention adds to the row's sum
 }
 
 // add counts a mention n times: 1 if it comes, -1 if it goes.
@@ -174,6 +185,7 @@ func (c counts) add(m mention.Mention, n int64, now time.Time) {
 		for _, counter := range p.in {
 			c[p.key].add[counter] += n
 		}
+		c[p.key].add[attrSum] += n * p.sum
 	}
 }
 
@@ -193,9 +205,11 @@ func talliesOf(m mention.Mention, now time.Time) []tally {
 	set, name := cellOf(m)
 	set["day"] = day
 	in := []string{"n", rows.HourAttribute(m.PostedAt.UTC().Hour())}
-	tallies := []tally{{rows.SortVolume + day + "#" + name, set, in}}
+	var row filter.Row
+	row.Fill(&m)
+	tallies := []tally{{rows.SortVolume + day + "#" + name, set, append([]string{attrSummed}, in...), row.Sum()}}
 	for _, keyword := range m.Keywords {
-		tallies = append(tallies, tally{rows.SortVolumeOf + rows.IDKey(keyword.ID) + "#" + day + "#" + name, set, in})
+		tallies = append(tallies, tally{rows.SortVolumeOf + rows.IDKey(keyword.ID) + "#" + day + "#" + name, set, in, 0})
 	}
 	return append(tallies, daysOf(m, now)...)
 }
