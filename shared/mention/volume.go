@@ -16,3 +16,10 @@ type Volume struct {
 	Summed    int64     // mentions in Sum: fewer than Mentions if some were counted before cells had sums
 	Changed   bool      // whether it changed since cells have sums
 }
+
+// A Summary is a stored list of a day's mentions, without their texts. Its content is as package analytics has it.
+type Summary struct {
+	Day     time.Time // its start, in UTC
+	Stamp   []byte    // says which state of the day's cells the content is of
+	Content []byte
+}

@@ -235,6 +235,8 @@ func (f filling) mentions(k keyword.Keyword) {
 	}
 	_, err = f.s.Observe(ctx, f.orgID, "post11", map[string]int64{"points": 99}, Now)
 	f.must(err)
+	summarized, err := f.s.PutSummaries(ctx, f.orgID, []mention.Summary{{Day: Now.Truncate(24*time.Hour).AddDate(0, 0, -1)}})
+	f.done(summarized == 1, err)
 	old, _, err := f.s.Archive(ctx, f.orgID, 0)
 	f.done(old.Copied == 2, err)
 	// It puts back rows of mentions like those above.

@@ -299,6 +299,11 @@ const (
 	SortVolumeOf = "volumeof#"
 )
 
+// Rows of the counters table: pk org_…, sk "summary#2026-11-20", the mentions of that day of UTC without their texts, as
+// package analytics packs them. "stamp" says which state of the day's cells "content" is of. A row with another stamp
+// is outdated. Rows expire, and any of them may be missing.
+const SortSummary = "summary#"
+
 const DayForm = "2006-01-02"
 
 // HourAttribute returns the attribute that counts an hour of a day.
