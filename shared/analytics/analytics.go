@@ -1,7 +1,7 @@
 // Package analytics counts mentions: by time, by their properties, and by their authors ("Analytics" in the contract).
 //
-// A Query is planned once. Run answers it from the store's cells if they have its dimensions and conditions, and
-// otherwise from a scan of the rows of mentions, within a budget. Every figure says whether it is exact, and every row
+// A Query is planned once. Run answers it from the store's cells if they have its dimensions and conditions, otherwise
+// from summaries of days and from a scan of the rows of mentions, within a budget. Every figure says whether it is exact, and every row
 // says by which filter a list opens its mentions.
 //
 // The nouns:
@@ -10,6 +10,8 @@
 //     the workspace or for one keyword, by hours of UTC.
 //   - A dimension is a property that rows are grouped by. A value of it may be missing, which is a value too.
 //   - An aggregate is a figure of a row.
+//   - A summary is a stored list of a day's mentions without their texts, or sketches of its authors.
+//   - A sketch estimates how many different authors there are, and several make one of all their authors.
 //   - A bucket is an hour, day, week or month of a time zone.
 //
 // The function analytics imports it.
@@ -77,6 +79,9 @@ type Query struct {
 	// its group, and the row counts the mentions of any keyword of the group. nil stands for each keyword by itself,
 	// and for mentions without a keyword.
 	Groups [][]int64
+	// Top keeps the rows of so many with the most mentions and of so many with the most reach. Rows of missing values
+	// are left out then. 0 keeps all rows.
+	Top int
 }
 
 // An Answer holds the figures of a Query.
@@ -85,6 +90,7 @@ type Answer struct {
 	Why     string // why it is not exact
 	Scanned int64  // cells or rows that were read
 	Rows    []Row  // by bucket; within a bucket the most mentions first
+	Total   int    // rows that there would be if Top kept all
 }
 
 // A Row holds the figures of one group of mentions.

@@ -40,6 +40,12 @@ func (q Query) cells(buckets []Bucket) (keywords []int64, ok bool) {
 			return nil, false
 		}
 	}
+	return q.separated()
+}
+
+// separated reports whether each row of the query is of the workspace's mentions or of one keyword's, and of which
+// keywords. No keywords stand for the workspace's mentions.
+func (q Query) separated() (keywords []int64, ok bool) {
 	keywords, _, separable := q.Filter.SplitKeyword()
 	switch {
 	case !separable || slices.Contains(q.Dimensions, Author):

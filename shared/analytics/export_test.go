@@ -1,7 +1,29 @@
 package analytics
 
-// WithoutCells makes a query that only a scan can answer: it asks for authors too.
+import "context"
+
+// WithoutCells makes a query that only rows can answer: it asks for authors too.
 func WithoutCells(q Query) Query {
 	q.Aggregates = append([]Aggregate{Authors}, q.Aggregates...)
 	return q
 }
+
+// Limits are the limits of a run.
+type Limits struct {
+	Budget   int   // bytes of rows
+	Mentions int64 // fewer are scanned
+	Authors  int   // of a list
+}
+
+// RunWithin is Run within other limits.
+func RunWithin(ctx context.Context, s Store, l Limits, queries ...Query) ([]Answer, error) {
+	within := usual
+	if l.Budget > 0 {
+		within.budget = l.Budget
+	}
+	within.mentions, within.authors = l.Mentions, l.Authors
+	return run(ctx, s, within, queries...)
+}
+
+// Estimated is why figures are not exact if sketches say them.
+const Estimated = estimated

@@ -6,8 +6,11 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/axiomhq/hyperloglog"
 
 	"earshot/shared/filter"
 	"earshot/shared/mention"
@@ -21,11 +24,15 @@ type Store interface {
 		ctx context.Context, orgID string, keywordID int64, start, end time.Time,
 	) ([]mention.Volume, error)
 	// Scan calls each for the row of every mention that f selects in a time, and all for every row of that time. complete
-	// is false if it would read more than budget bytes.
+	// is false if it would read more than budget bytes, of which it has spent some.
 	Scan(
 		ctx context.Context, orgID string, f *filter.Predicate, start, end time.Time, budget int,
 		all, each func(*filter.Row),
-	) (complete bool, err error)
+	) (spent int, complete bool, err error)
+	// Summaries lists the stored summaries from the day of start up to, but not including, the day of end.
+	Summaries(ctx context.Context, orgID string, start, end time.Time) ([]mention.Summary, error)
+	// PutSummaries stores summaries of days that are over, and returns how many those are.
+	PutSummaries(ctx context.Context, orgID string, summaries []mention.Summary) (stored int, err error)
 }
 
 // ErrBudget means that the query needs a scan that would read more than ScanBudget bytes.
@@ -35,8 +42,12 @@ var ErrBudget = errors.New("analytics: the query would read more than its budget
 var ErrTooManyRows = errors.New("analytics: the answer would have too many rows")
 
 // Run answers queries about the same mentions: those of the first query's workspace, period and filter. It reads cells
-// and rows once for all of them. Returns ErrBudget or ErrTooManyRows if they ask for too much.
+// and rows once for all of them. Returns an OverBudget or ErrTooManyRows if they ask for too much.
 func Run(ctx context.Context, s Store, queries ...Query) ([]Answer, error) {
+	return run(ctx, s, usual, queries...)
+}
+
+func run(ctx context.Context, s Store, l limits, queries ...Query) ([]Answer, error) {
 	cells := Kept(s)
 	all, scanned := make([]*accumulator, len(queries)), []*accumulator{}
 	for i, q := range queries {
@@ -56,16 +67,16 @@ func Run(ctx context.Context, s Store, queries ...Query) ([]Answer, error) {
 		}
 	}
 	if len(scanned) > 0 {
-		if err := scanRows(ctx, cells, scanned); err != nil {
+		if err := countRows(ctx, cells, l, scanned); err != nil {
 			return nil, err
 		}
 	}
 	answers := make([]Answer, len(all))
 	for i, a := range all {
-		if len(a.tallies) > MaxRows {
+		answers[i] = a.answer()
+		if len(answers[i].Rows) > MaxRows {
 			return nil, ErrTooManyRows
 		}
-		answers[i] = a.answer()
 	}
 	return answers, nil
 }
@@ -118,6 +129,7 @@ type accumulator struct {
 	tallies    map[string]*tally // by bucket and values
 	scanned    int64
 	why        string     // why the figures may not be exact
+	estimated  bool       // whether numbers of authors are estimated
 	row        filter.Row // of the cell that is being counted
 	key        []byte     // of the tally that is being looked up
 }
@@ -139,7 +151,8 @@ func newAccumulator(q Query) *accumulator {
 // A tally is a row that is being counted.
 type tally struct {
 	Row
-	followers map[string]int64 // by author
+	followers map[string]int64    // by author
+	sketch    *hyperloglog.Sketch // of authors that followers lacks; nil if there are none
 }
 
 // at returns the tally of a bucket and values.
@@ -163,9 +176,12 @@ func (a *accumulator) at(bucket int, values []Value) *tally {
 }
 
 func (a *accumulator) answer() Answer {
+	if a.estimated {
+		a.why = strings.TrimSpace(a.why + " " + estimated)
+	}
 	answer := Answer{Exact: a.why == "", Why: a.why, Scanned: a.scanned, Rows: make([]Row, 0, len(a.tallies))}
 	for t := range maps.Values(a.tallies) {
-		t.Authors = int64(len(t.followers))
+		t.Authors = t.countAuthors()
 		for _, followers := range t.followers {
 			t.Reach += followers
 		}
@@ -179,7 +195,37 @@ func (a *accumulator) answer() Answer {
 			slices.CompareFunc(x.Values, y.Values, compareValues),
 		)
 	})
+	answer.Total = len(answer.Rows)
+	if a.query.Top > 0 {
+		answer.keep(a.query.Top)
+	}
 	return answer
+}
+
+// keep keeps the first n rows and the n rows with the most reach, without rows of missing values.
+func (a *Answer) keep(n int) {
+	a.Rows = slices.DeleteFunc(a.Rows, func(row Row) bool {
+		return slices.ContainsFunc(row.Values, func(v Value) bool { return v.Missing })
+	})
+	a.Total = len(a.Rows)
+	if n >= len(a.Rows) {
+		return
+	}
+	rest := slices.Clone(a.Rows[n:])
+	slices.SortStableFunc(rest, func(x, y Row) int { return cmp.Compare(y.Reach, x.Reach) })
+	// Of the n with the most reach, some may be among the first n. So these are n at least.
+	a.Rows = slices.Concat(a.Rows[:n], rest[:min(n, len(rest))])
+}
+
+// countAuthors returns the number of different authors, estimated if some are in a sketch.
+func (t *tally) countAuthors() int64 {
+	if t.sketch == nil {
+		return int64(len(t.followers))
+	}
+	for author := range t.followers {
+		t.sketch.Insert([]byte(author))
+	}
+	return int64(t.sketch.Estimate())
 }
 
 // compareValues orders values by their texts. A missing value is the last.

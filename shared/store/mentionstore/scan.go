@@ -13,11 +13,11 @@ import (
 // before end, relevant or not. It calls all for every row of that time, selected or not. Both are called newest first,
 // and must not keep the row.
 //
-// Scan reads at most budget bytes: 8 KiB are a read unit, because indexes are read eventually consistent. complete is
-// false if there is more to read. The functions were then called for some of the mentions.
+// Scan reads at most budget bytes: 8 KiB are a read unit, because indexes are read eventually consistent. It returns how
+// many it has read. complete is false if there is more to read. The functions were then called for some of the mentions.
 func (s *Store) Scan(
 	ctx context.Context, orgID string, f *filter.Predicate, start, end time.Time, budget int, all, each func(*filter.Row),
-) (complete bool, err error) {
+) (spent int, complete bool, err error) {
 	q := MentionsQuery{WorkspaceID: orgID, All: true, Filter: f, Start: start, End: end, Limit: mostFiltered}
 	w := s.newWalk(q)
 	w.budget = budget
@@ -44,7 +44,7 @@ func (s *Store) Scan(
 	for {
 		next, err := w.fill(ctx)
 		if err != nil {
-			return false, err
+			return w.spent, false, err
 		}
 		if next == nil {
 			break
@@ -60,12 +60,13 @@ func (s *Store) Scan(
 				break
 			}
 			if err := decide(); err != nil {
-				return false, err
+				return w.spent, false, err
 			}
 		default:
 			each(&w.row)
 		}
 		w.pass(rows.Text(row, rows.AttrMoment))
 	}
-	return w.over(), decide()
+	err = decide()
+	return w.spent, w.over(), err
 }

@@ -1,0 +1,394 @@
+package analytics
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/axiomhq/hyperloglog"
+
+	"earshot/shared/filter"
+	"earshot/shared/mention"
+)
+
+// Queries about authors need rows: cells do not know authors. A scan of a year of 100,000 mentions reads 5,000 units.
+// So the first query that scans a whole day of UTC stores a summary of it, and later ones read that instead. A summary
+// is valid while the day's cells have its stamp. Nothing is written when a mention comes: its cells, which are written
+// in any case, have the sum that the stamp is made of.
+//
+// A summary lists the day's mentions without their texts: hour, source, sentiment, score, language, tags, keywords,
+// author and followers. So it answers everything exactly but conditions on other properties and sums of counters. A
+// list takes about 15 bytes a mention, with the authors' handles. Hashes of 64 bits would take as many bytes, collide,
+// and name no author.
+//
+// A day with more than 5,000 authors has sketches instead, so that those of a year fit into memory and the budget: one
+// by source and score, and one by keyword and score, because those are what queries filter by most. Each has 2^14
+// registers, which is a standard error of 1.04/sqrt(2^14), 0.8 %. Reach and names need a scan then.
+
+// limits bound a run. Tests have lower ones.
+type limits struct {
+	budget   int   // bytes of rows
+	mentions int64 // fewer in all whole days are scanned, because that costs less than summaries do
+	authors  int   // of a list
+	content  int   // bytes of a summary
+}
+
+// usual are the limits of Run. Summaries of a longest period are at most 46 MiB, which is within the budget.
+var usual = limits{budget: ScanBudget, mentions: 2_000, authors: 5_000, content: 128 << 10}
+
+// Why figures are not exact.
+const (
+	lagging   = "Mentions changed while they were counted. Ask again."
+	estimated = "Numbers of authors are about right. Days with more than 5,000 authors, or with very many mentions, are " +
+		"estimated with a standard error of 0.8 %."
+)
+
+// An OverBudget is the error of queries that would read more rows than they may. It is ErrBudget.
+type OverBudget struct {
+	Kept int // days that were read and will not be read again by the next query about them
+}
+
+// Error says what happened.
+func (e OverBudget) Error() string {
+	return fmt.Sprintf("%v: %d days were kept", ErrBudget, e.Kept)
+}
+
+// Unwrap returns ErrBudget.
+func (e OverBudget) Unwrap() error { return ErrBudget }
+
+// byList reports whether lists can answer the query for whole days: they know no counters, and count whole hours of UTC.
+func (q Query) byList(buckets []Bucket) bool {
+	for _, key := range q.Filter.Keys() {
+		switch key {
+		case filter.Source, filter.Sentiment, filter.Language, filter.Tag, filter.Relevance, filter.Keyword, filter.Author:
+		default:
+			return false
+		}
+	}
+	return !slices.Contains(q.Aggregates, Engagement) && !slices.ContainsFunc(buckets, func(b Bucket) bool {
+		return !b.Label.Truncate(time.Hour).Equal(b.Label)
+	})
+}
+
+// bySketch reports whether sketches can answer the query for a day that is in one bucket, and for which keywords. No
+// keywords stand for the sketches by source.
+func (q Query) bySketch() (keywords []int64, ok bool) {
+	other := Source // what the sketches have besides the score
+	keywords, ok = q.separated()
+	if keywords != nil {
+		other = Keyword
+	}
+	for _, a := range q.Aggregates {
+		ok = ok && a != Reach && a != Engagement
+	}
+	for _, d := range q.Dimensions {
+		ok = ok && (d == Relevance || d == other)
+	}
+	for _, key := range q.Filter.Keys() {
+		ok = ok && (key == filter.Relevance || string(key) == string(other))
+	}
+	return keywords, ok
+}
+
+// A rowCount counts the rows of a window for several queries about the same mentions: by summaries of whole days where
+// there are any, and by scans.
+type rowCount struct {
+	limits
+	store Store
+	all   []*accumulator
+	first *accumulator
+	days  map[string]*dayCells
+
+	spent   int
+	scanned int64
+	agree   bool
+	kept    int // summaries that were stored
+
+	scanning string // the day of the rows that come
+	seen     map[string]*checked
+	known    map[string]bool  // days whose valid summaries do not answer the queries
+	lists    map[string]*list // of the other days that are scanned; nil if no summaries are used
+}
+
+// countRows counts the rows of mentions for several queries about the same mentions.
+//
+// The index of rows may lag behind the table. The workspace's cells do not: they are read consistently. So a scan also
+// counts what the cells count, and its figures are exact only if both agree. A summary is stored only then.
+func countRows(ctx context.Context, s Store, l limits, all []*accumulator) error {
+	r := &rowCount{limits: l, store: s, all: all, first: all[0], agree: true}
+	from, to := utcDay(r.first.start), utcDay(r.first.end.Add(oneDay-1))
+	volumes, err := s.Volumes(ctx, r.first.query.WorkspaceID, 0, from, to)
+	if err != nil {
+		return err
+	}
+	r.days = cellsByDay(volumes)
+	summaries, err := r.read(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	// The newest day first, because numbers of followers are those of an author's newest mention.
+	end := to // of the days that are to be scanned
+	for day := to.AddDate(0, 0, -1); !day.Before(from); day = day.AddDate(0, 0, -1) {
+		found, ok := summaries[day.Format(dayForm)]
+		if !ok {
+			continue
+		}
+		if err := r.scan(ctx, day.Add(oneDay), end); err != nil {
+			return err
+		}
+		r.addSummary(day, found)
+		end = day
+	}
+	if err := r.scan(ctx, from, end); err != nil {
+		return err
+	}
+	for _, a := range all {
+		a.scanned += r.scanned
+		if !r.agree {
+			a.why = lagging
+		}
+	}
+	return nil
+}
+
+func utcDay(t time.Time) time.Time { return t.UTC().Truncate(oneDay) }
+
+// whole reports whether the window has all of a day of UTC.
+func (r *rowCount) whole(day time.Time) bool {
+	return !day.Before(r.first.start) && !day.Add(oneDay).After(r.first.end)
+}
+
+// read reads the valid summaries of the window's whole days that answer all queries. There are none if a query needs
+// more than summaries have, or if the days have too few mentions to make summaries worth it.
+func (r *rowCount) read(ctx context.Context, from, to time.Time) (map[string]summary, error) {
+	mentions := int64(0)
+	for day := from; day.Before(to); day = day.AddDate(0, 0, 1) {
+		if cells := r.days[day.Format(dayForm)]; cells != nil && r.whole(day) {
+			mentions += cells.mentions
+		}
+	}
+	listable := !slices.ContainsFunc(r.all, func(a *accumulator) bool { return !a.query.byList(a.buckets) })
+	if mentions < max(1, r.mentions) || !listable {
+		return nil, nil
+	}
+	r.lists, r.known = map[string]*list{}, map[string]bool{}
+	stored, err := r.store.Summaries(ctx, r.first.query.WorkspaceID, from, to)
+	if err != nil {
+		return nil, err
+	}
+	valid := map[string]summary{}
+	for _, one := range stored {
+		name := one.Day.Format(dayForm)
+		r.spent += len(one.Content)
+		if cells := r.days[name]; cells == nil || !r.whole(one.Day) || string(one.Stamp) != string(cells.stamp()) {
+			continue
+		}
+		found, err := unpack(one.Content)
+		switch {
+		case err != nil: // it is made anew
+		case r.usable(one.Day, found):
+			valid[name] = found
+		default:
+			r.known[name] = true
+		}
+	}
+	return valid, nil
+}
+
+// usable reports whether a summary answers all queries.
+func (r *rowCount) usable(day time.Time, found summary) bool {
+	if found.list != nil {
+		return true
+	}
+	return !slices.ContainsFunc(r.all, func(a *accumulator) bool {
+		_, ok := a.query.bySketch()
+		return !ok || a.buckets != nil && bucketAt(a.buckets, day) != bucketAt(a.buckets, day.Add(oneDay-1))
+	})
+}
+
+// scan counts the rows of days, and stores the summaries of those that are whole. Between summaries it leaves out days
+// without cells at both ends: they have no mentions.
+func (r *rowCount) scan(ctx context.Context, from, to time.Time) error {
+	for r.lists != nil && from.Before(to) && r.days[from.Format(dayForm)] == nil {
+		from = from.AddDate(0, 0, 1)
+	}
+	for r.lists != nil && from.Before(to) && r.days[to.AddDate(0, 0, -1).Format(dayForm)] == nil {
+		to = to.AddDate(0, 0, -1)
+	}
+	start, end := latest(from, r.first.start), earliest(to, r.first.end)
+	if !start.Before(end) {
+		return nil
+	}
+	if r.spent >= r.budget {
+		return OverBudget{r.kept}
+	}
+	r.seen, r.scanning = map[string]*checked{}, ""
+	spent, complete, err := r.store.Scan(
+		ctx, r.first.query.WorkspaceID, r.first.predicate, start, end, r.budget-r.spent, r.see,
+		func(row *filter.Row) {
+			for _, a := range r.all {
+				a.addRow(row)
+			}
+		},
+	)
+	r.spent += spent
+	if err != nil {
+		return fmt.Errorf("scan mentions: %w", err)
+	}
+	var made []mention.Summary
+	for day := from; day.Before(to); day = day.AddDate(0, 0, 1) {
+		name := day.Format(dayForm)
+		if !complete && (r.scanning == "" || name <= r.scanning) {
+			continue // rows of the day may be left
+		}
+		cells, seen := r.days[name], r.seen[name]
+		if !seen.agrees(cells, day, start, end) {
+			r.agree = false
+			continue
+		}
+		if one := r.lists[name]; one != nil && cells != nil && cells.settled() && r.whole(day) {
+			content, err := r.pack(one)
+			if err != nil {
+				return err
+			}
+			if len(content) <= r.content {
+				made = append(made, mention.Summary{Day: day, Stamp: cells.stamp(), Content: content})
+			}
+		}
+		delete(r.lists, name)
+	}
+	stored, err := r.store.PutSummaries(ctx, r.first.query.WorkspaceID, made)
+	r.kept += stored
+	if err == nil && !complete {
+		return OverBudget{r.kept}
+	}
+	return err
+}
+
+// see counts a row as cells count it, and lists it.
+func (r *rowCount) see(row *filter.Row) {
+	r.scanned++
+	day := row.Timestamp[:len(dayForm)]
+	r.scanning = day
+	seen := r.seen[day]
+	if seen == nil {
+		seen = &checked{counts: map[checkKey]int64{}}
+		r.seen[day] = seen
+	}
+	seen.add(row)
+	if r.lists == nil || r.known[day] {
+		return
+	}
+	if r.lists[day] == nil {
+		r.lists[day] = newList()
+	}
+	r.lists[day].add(row)
+}
+
+// pack returns the content of a day's summary: the list, unless it has too many authors or is too long.
+func (r *rowCount) pack(of *list) ([]byte, error) {
+	if len(of.authors) <= r.authors {
+		if content, err := of.pack(); err != nil || len(content) <= r.content {
+			return content, err
+		}
+	}
+	return packSketches(of.sketches())
+}
+
+// addSummary counts the mentions of a day by its summary.
+func (r *rowCount) addSummary(day time.Time, found summary) {
+	r.scanned++
+	for _, a := range r.all {
+		if found.list != nil {
+			a.addList(day, found.list)
+		} else {
+			a.addSketches(day, found.groups)
+		}
+	}
+}
+
+// addList counts the mentions of a day.
+func (a *accumulator) addList(day time.Time, of *list) {
+	var buckets [24]int
+	for hour := range buckets {
+		if a.buckets != nil {
+			buckets[hour] = bucketAt(a.buckets, day.Add(time.Duration(hour)*time.Hour))
+		}
+	}
+	byAuthor := slices.Contains(a.query.Dimensions, Author) || slices.Contains(a.query.Filter.Keys(), filter.Author)
+	type group struct{ kind, bucket int }
+	known := map[group][]*tally{} // unless authors matter
+	row := filter.Row{Timestamp: day.Format(dayForm) + " 00:00:00.000"}
+	for _, e := range of.entries {
+		at := group{e.kind, buckets[e.hour]}
+		tallies, again := known[at]
+		author := ""
+		if e.author >= 0 {
+			author = of.authors[e.author]
+		}
+		if !again || byAuthor {
+			k := of.kinds[e.kind]
+			row.Source, row.Sentiment, row.Score, row.Language = k.source, mention.Sentiment(k.sentiment), k.score, k.language
+			row.Tags, row.KeywordIDs, row.Author = k.tags, k.keywords, ""
+			if author != "" {
+				row.Author = "@" + author[len(k.source)+1:] // mention.Handle takes one @ away
+			}
+			tallies = nil
+			if a.predicate.Row(&row) {
+				tallies = a.talliesOf(&row, at.bucket)
+			}
+			known[at] = tallies
+		}
+		for _, t := range tallies {
+			t.add(mention.Sentiment(of.kinds[e.kind].sentiment), author, e.followers)
+		}
+	}
+}
+
+// addSketches counts the mentions of a day that is in one bucket.
+func (a *accumulator) addSketches(day time.Time, groups []group) {
+	bucket := 0
+	if a.buckets != nil {
+		bucket = bucketAt(a.buckets, day)
+	}
+	keywords, _ := a.query.bySketch()
+	for i := range groups {
+		g := &groups[i]
+		row := filter.Row{Timestamp: day.Format(dayForm) + " 00:00:00.000", Source: g.source, Score: g.score, Followers: -1}
+		if g.keyword != 0 {
+			row.KeywordIDs = []int64{g.keyword}
+		}
+		if (keywords != nil) != (g.keyword != 0) || g.keyword != 0 && !slices.Contains(keywords, g.keyword) || !a.predicate.Row(&row) {
+			continue
+		}
+		for _, t := range a.talliesOf(&row, bucket) {
+			t.Mentions += g.mentions
+			t.Negative += g.negative
+			t.Judged += g.judged
+			if !slices.Contains(a.query.Aggregates, Authors) {
+				continue
+			}
+			a.estimated = true
+			if t.sketch == nil {
+				t.sketch = hyperloglog.New14()
+			}
+			// All sketches have the same precision.
+			_ = t.sketch.Merge(g.authors)
+		}
+	}
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func earliest(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
