@@ -35,7 +35,10 @@ func (f figures) registerQuery(api *web.API) {
 			"of a row open its mentions in `POST /api/v2/mentions` with `includeAll: true`. `scanned` is how many stored counts or " +
 			"rows were read. A query that would read too many rows is refused with INVALID_INPUT: it needs rows for aggregates " +
 			"other than count and negativeShare, for authors, texts, engagement and followers, for several keywords together, and " +
-			"if a date or a time zone is not at a full hour of UTC.",
+			"if a date or a time zone is not at a full hour of UTC. What was read of past days is kept as summaries, which know no " +
+			"texts, ratings and counters; a refused query may be answered if it is asked again. For a past day with more than " +
+			"5,000 authors, `authors` is estimated with a standard error of 0.8 %, if dimensions and filters are of relevance and " +
+			"either source or keyword, and `reach` is not asked for. `exact` is false then.",
 		Codes: []problem.Code{problem.InvalidTimezone, problem.MentionKeywordUnknown, problem.FilterLimitExceeded, problem.InvalidInput},
 		Example: QueryResult{Exactness: Exactness{Exact: true}, Scanned: 41, Data: []QueryRow{
 			{Bucket: "2026-11-16", Source: "reddit", Count: &one, NegativeShare: &share, Filters: exampleFilter()},

@@ -46,7 +46,9 @@ func (f figures) registerReads(api *web.API) {
 		LanguageCounts{exact, []LanguageRow{{"english", 12, exampleFilter()}}}), f.languages)
 	web.Register(api, read("getAuthors", "authors", "List the authors with the most mentions and the most followers",
 		"`data` has the authors with the most mentions, and `byFollowers` those with the most followers. An author is a "+
-			"handle on a platform. `total` is the number of authors. Mentions without an author are left out. Authors are counted from rows. ",
+			"handle on a platform. `total` is the number of authors. Mentions without an author are left out. Authors are counted "+
+			"from rows, and a past day from its stored summary. If a day has more than 5,000 authors, they are counted from rows "+
+			"each time. ",
 		AuthorCounts{exact, 41, []AuthorRow{exampleAuthor()}, []AuthorRow{exampleAuthor()}}), f.authors)
 }
 
@@ -379,16 +381,16 @@ type AuthorRow struct {
 func (f figures) authors(ctx context.Context, in *AuthorsInput) (*AuthorCounts, error) {
 	query := by(analytics.Author)
 	query.Aggregates = []analytics.Aggregate{analytics.Count, analytics.Reach}
+	query.Top = in.Limit
 	answer, err := f.ask(ctx, in.Selection, query)
 	if err != nil {
 		return nil, err
 	}
-	named := slices.DeleteFunc(answer.Rows, func(row analytics.Row) bool { return row.Values[0].Missing })
-	out := &AuthorCounts{Exactness: answer.exactness(), Total: len(named)}
-	if out.Data, err = authorRows(answer.openers, named, in.Limit); err != nil {
+	out := &AuthorCounts{Exactness: answer.exactness(), Total: answer.Total}
+	if out.Data, err = authorRows(answer.openers, answer.Rows, in.Limit); err != nil {
 		return nil, err
 	}
-	followed := slices.DeleteFunc(named, func(row analytics.Row) bool { return row.Reach == 0 })
+	followed := slices.DeleteFunc(answer.Rows, func(row analytics.Row) bool { return row.Reach == 0 })
 	slices.SortStableFunc(followed, func(x, y analytics.Row) int { return cmp.Compare(y.Reach, x.Reach) })
 	out.ByFollowers, err = authorRows(answer.openers, followed, in.Limit)
 	return out, err

@@ -38,7 +38,8 @@ const selectionRules = "Counts relevant mentions, unless `relevance` says otherw
 	"A date without a time is a day of `timezone`. `exact` says whether the figures are those of a recount at this " +
 	"moment. If not, `why` says what differs. The `filters` of a row open its mentions in `POST /api/v2/mentions` " +
 	"with `includeAll: true`. A selection that would read too many rows is refused with INVALID_INPUT. It needs to " +
-	"read rows if it names several keywords, or if a date or a time zone is not at a full hour of UTC."
+	"read rows if it names several keywords, or if a date or a time zone is not at a full hour of UTC. What was read of past " +
+	"days is kept as summaries, so that the same selection may be answered if it is asked again."
 
 // A selected is a selection that was read.
 type selected struct {
@@ -207,7 +208,15 @@ func (f figures) run(ctx context.Context, s selected, queries ...analytics.Query
 	first := &queries[0]
 	first.WorkspaceID, first.Period, first.Filter = web.CallerOf(ctx).Workspace.ID, s.period, s.filter
 	answers, err := analytics.Run(ctx, f.store, queries...)
+	var over analytics.OverBudget
 	switch {
+	case errors.As(err, &over) && over.Kept > 0:
+		return nil, problem.New(
+			problem.InvalidInput,
+			"Counting this reads more than %d MiB of mentions. %d days were counted and kept. Ask again to count on from "+
+				"there, or ask for a shorter period.",
+			analytics.ScanBudget>>20, over.Kept,
+		)
 	case errors.Is(err, analytics.ErrBudget):
 		return nil, problem.New(
 			problem.InvalidInput,
