@@ -1,6 +1,7 @@
 package analytics_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,12 +10,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"earshot/functions/analytics"
 	"earshot/functions/discovery"
 	"earshot/functions/mentions"
+	domain "earshot/shared/analytics"
+	"earshot/shared/filter"
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
+	"earshot/shared/store/allstores"
 	"earshot/shared/web"
 	"earshot/shared/worldtest"
 )
@@ -223,6 +228,55 @@ func TestQuery(t *testing.T) {
 			return maps.EqualFunc(a, b, func(x, y json.RawMessage) bool { return string(x) == string(y) })
 		}) {
 			t.Errorf("query(%s) = exact %v %s, want %s", body, got.Exact, got.Data, want)
+		}
+	}
+}
+
+// Mentions without an author take no author's place.
+func TestQuery_LimitOfAuthors(t *testing.T) {
+	d := newDesk(t)
+	unnamed := worldtest.Mentions(30)
+	for i := range unnamed {
+		unnamed[i].SourceID, unnamed[i].Author = fmt.Sprint("unnamed", i), nil
+	}
+	if _, err := d.Store.Ingest(t.Context(), d.Main.ID, 1_000_000, unnamed); err != nil {
+		t.Fatal(err)
+	}
+	for limit, omitted := range map[int]int{1: 3, 3: 1, 4: 0, 9: 0} {
+		var got struct {
+			Omitted int
+			Data    []struct{ Author string }
+		}
+		body := fmt.Sprintf(`{"aggregates":["reach"],"dimensions":["author"],"relevance":[0,1,2],"limit":%d}`, limit)
+		d.Post(t, path+"query", body).OK(t, &got)
+		if got.Omitted != omitted || len(got.Data) != 4-omitted || got.Data[0].Author != "author0" {
+			t.Errorf("query(%s) = %+v, want %d of 4 authors", body, got, 4-omitted)
+		}
+	}
+}
+
+// large is a workspace whose rows do not fit the budget.
+type large struct {
+	*allstores.Store
+	kept int
+}
+
+func (l large) Scan(
+	context.Context, string, *filter.Predicate, time.Time, time.Time, int, func(*filter.Row), func(*filter.Row),
+) (int, bool, error) {
+	return domain.ScanBudget, false, nil
+}
+
+func (l large) PutSummaries(context.Context, string, []mention.Summary) (int, error) { return l.kept, nil }
+
+// A refusal says what to narrow, and whether it helps to ask again.
+func TestAuthors_OverBudget(t *testing.T) {
+	for kept, says := range map[int]string{0: "Ask for a shorter period.", 12: "12 days were counted and kept. Ask again"} {
+		d := worldtest.NewDesk(t, discovery.OpenAPI(), func(api *web.API, w *worldtest.World) {
+			analytics.Register(api, analytics.Options{Store: large{w.Store, kept}, Clock: w.Clock})
+		})
+		if problem := d.Get(t, path+"authors").Is(t, 400, "INVALID_INPUT"); !strings.Contains(problem.Message, says) {
+			t.Errorf("GET authors = %q, want %q", problem.Message, says)
 		}
 	}
 }

@@ -163,6 +163,9 @@ func (f figures) query(ctx context.Context, in *QueryInput) (*QueryResult, error
 	if body.Time || body.Granularity != "" {
 		query.Granularity = cmp.Or(body.Granularity, analytics.Day)
 	}
+	if query.Granularity == "" && slices.Equal(query.Dimensions, []analytics.Dimension{analytics.Author}) {
+		query.Top = body.Limit
+	}
 	var known map[int64]bool
 	if slices.Contains(body.Dimensions, analytics.Keyword) {
 		all, err := f.store.Keywords(ctx, web.CallerOf(ctx).Workspace.ID)
@@ -288,11 +291,10 @@ func queryRows(f found, limit int, known map[int64]bool) (list []QueryRow, omitt
 		totals[name] += row.Mentions
 	}
 	slices.SortStableFunc(order, func(x, y string) int { return cmp.Compare(totals[y], totals[x]) })
-	if omitted = max(0, len(order)-limit); omitted > 0 {
-		for _, name := range order[limit:] {
-			delete(totals, name)
-		}
+	for _, name := range order[min(limit, len(order)):] {
+		delete(totals, name)
 	}
+	omitted = max(0, max(f.Total, len(order))-limit)
 	list = []QueryRow{}
 	err = f.each(func(row analytics.Row, filters filterwire.Either) {
 		if _, kept := totals[nameOf(row.Values)]; kept {

@@ -409,6 +409,24 @@ func TestRun_Top(t *testing.T) {
 	}
 }
 
+// Top bounds the rows of an answer, however many authors there are.
+func TestRun_TopOfManyAuthors(t *testing.T) {
+	s := newDays(2, 6_000, 5_100)
+	q := analytics.Query{
+		Period:     s.period(),
+		Dimensions: []analytics.Dimension{analytics.Author},
+		Aggregates: []analytics.Aggregate{analytics.Count, analytics.Reach},
+	}
+	if _, err := analytics.Run(t.Context(), s, q); !errors.Is(err, analytics.ErrTooManyRows) {
+		t.Errorf("Run = %v, want ErrTooManyRows", err)
+	}
+	q.Top = 20
+	answers, err := analytics.Run(t.Context(), s, q)
+	if err != nil || answers[0].Total != 10_200 || len(answers[0].Rows) != 40 {
+		t.Errorf("Run = %+v, %v, want 40 rows of 10,200", answers, err)
+	}
+}
+
 // rowBytes is how many bytes a row of days is said to have.
 const rowBytes = 400
 
