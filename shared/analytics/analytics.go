@@ -1,8 +1,8 @@
 // Package analytics counts mentions: by time, by their properties, and by their authors ("Analytics" in the contract).
 //
 // A Query is planned once. Run answers it from the store's cells if they have its dimensions and conditions, otherwise
-// from summaries of days and from a scan of the rows of mentions, within a budget. Every figure says whether it is exact, and every row
-// says by which filter a list opens its mentions.
+// from summaries of days and from a scan of the rows of mentions, within a budget. Every figure says whether it is
+// exact, and every row says by which filter a list opens its mentions.
 //
 // The nouns:
 //

@@ -57,7 +57,8 @@ func (e OverBudget) Error() string {
 // Unwrap returns ErrBudget.
 func (e OverBudget) Unwrap() error { return ErrBudget }
 
-// byList reports whether lists can answer the query for whole days: they know no counters, and count whole hours of UTC.
+// byList reports whether lists can answer the query for whole days. They know no counters, and count whole hours of
+// UTC.
 func (q Query) byList(buckets []Bucket) bool {
 	for _, key := range q.Filter.Keys() {
 		switch key {
@@ -359,7 +360,8 @@ func (a *accumulator) addSketches(day time.Time, groups []group) {
 		if g.keyword != 0 {
 			row.KeywordIDs = []int64{g.keyword}
 		}
-		if (keywords != nil) != (g.keyword != 0) || g.keyword != 0 && !slices.Contains(keywords, g.keyword) || !a.predicate.Row(&row) {
+		asked := keywords == nil && g.keyword == 0 || slices.Contains(keywords, g.keyword)
+		if !asked || !a.predicate.Row(&row) {
 			continue
 		}
 		for _, t := range a.talliesOf(&row, bucket) {

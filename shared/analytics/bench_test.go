@@ -16,9 +16,10 @@ import (
 	"earshot/shared/worldtest"
 )
 
-// BenchmarkAuthors is what different authors and their reach cost over AUTHORS_DAYS days (100) of AUTHORS_DAILY mentions
-// (274, which are 100,000 a year): by a scan, by the first query, which makes summaries, and by the next one. On the
-// embedded table, or on the server that TABLE_ENDPOINT names.
+// BenchmarkAuthors is what different authors and their reach cost over AUTHORS_DAYS days (100) of AUTHORS_DAILY
+// mentions (274, which are 100,000 a year). It asks by a scan, by the first query, which makes summaries, and by the
+// next one. cells counts mentions, which reads the cells that the others read too. It runs on the embedded table, or on
+// the server that TABLE_ENDPOINT names.
 func BenchmarkAuthors(b *testing.B) {
 	days, daily := number(b, "AUTHORS_DAYS", 100), number(b, "AUTHORS_DAILY", 274)
 	w := worldtest.NewWorld(b)

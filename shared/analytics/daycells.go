@@ -2,7 +2,6 @@ package analytics
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,10 +47,10 @@ func cellsByDay(volumes []mention.Volume) map[string]*dayCells {
 // stamp returns a hash of the day's cells. It differs after every change of what a summary holds of a mention.
 //
 // Proof: A mention is counted in one cell of its day, and the cell's sum has the mention's filter.Row.Sum, which covers
-// all that a summary holds. Each change of a mention takes its old sum from its old cell and adds its new sum to its new
-// cell, in the transaction that changes the mention. So the same cells with the same sums have the same mentions, unless
-// sums of 40 bits collide. A mention that was counted before cells had sums is not in the sum, but a change of it
-// is. A cell without mentions is left out: it has nothing to differ in.
+// all that a summary holds. Each change of a mention takes its old sum from its old cell and adds its new sum to its
+// new cell, in the transaction that changes the mention. So the same cells with the same sums have the same mentions,
+// unless sums of 40 bits collide, which happens to one of 10^12 changes. A mention that was counted before cells had
+// sums is not in the sum, but a change of it is. A cell without mentions is left out: it has nothing to differ in.
 func (d *dayCells) stamp() []byte {
 	if d == nil {
 		return nil
@@ -68,9 +67,9 @@ func (d *dayCells) stamp() []byte {
 	return hash.Sum(nil)[:16]
 }
 
-// settled reports whether rows that agree with the day's cells can be stored as its summary. The sums show that an index
-// lags, even if as many mentions are in each cell. Cells without sums cannot show it, but if none of them changed since
-// cells have sums, no index lags behind them any more.
+// settled reports whether rows that agree with the day's cells can be stored as its summary. The sums show that an
+// index lags, even if as many mentions are in each cell. Cells without sums cannot show it. But if none of them changed
+// since cells have sums, no index lags behind them any more.
 func (d *dayCells) settled() bool { return d.summed || !d.changed }
 
 // A checkKey is what cells and rows both know of a mention, except its tags.
@@ -90,24 +89,25 @@ type checked struct {
 
 func (c *checked) add(row *filter.Row) {
 	tags := len(slices.Compact(slices.Sorted(slices.Values(row.Tags))))
-	c.counts[checkKey{row.Timestamp[:len("2006-01-02 15")], strings.ToLower(row.Source), string(row.Sentiment), row.Score,
+	c.counts[checkKey{row.Timestamp[:len(hourForm)], strings.ToLower(row.Source), string(row.Sentiment), row.Score,
 		row.Language, tags}]++
 	c.sum += row.Sum()
 }
 
+// hourForm is how the timestamp of a row begins: its hour of UTC.
+const hourForm = "2006-01-02 15"
+
 // agrees reports whether the rows of a day are those that its cells count, in the hours between start and end that the
-// window holds whole. Either may be nil.
+// window holds whole. c is nil if no row was seen, and d if there are no cells.
 func (c *checked) agrees(d *dayCells, day, start, end time.Time) bool {
 	left := map[checkKey]int64{}
 	whole := func(hour time.Time) bool { return !hour.Before(start) && !hour.Add(time.Hour).After(end) }
 	if d != nil {
-		for _, v := range d.cells {
-			for h, n := range v.Hours {
+		for i := range d.cells {
+			key := checkOf(&d.cells[i])
+			for h, n := range d.cells[i].Hours {
 				if hour := day.Add(time.Duration(h) * time.Hour); n != 0 && whole(hour) {
-					key := checkKey{mention.Timestamp(hour)[:len("2006-01-02 15")], v.Source, string(v.Sentiment), -1, v.Language, len(v.Tags)}
-					if v.Score != nil {
-						key.score = int(*v.Score)
-					}
+					key.hour = hour.Format(hourForm)
 					left[key] += n
 				}
 			}
@@ -115,7 +115,7 @@ func (c *checked) agrees(d *dayCells, day, start, end time.Time) bool {
 	}
 	if c != nil {
 		for key, n := range c.counts {
-			hour, err := time.Parse("2006-01-02 15", key.hour)
+			hour, err := time.Parse(hourForm, key.hour)
 			if err != nil {
 				return false // no row has such a time
 			}
@@ -135,9 +135,11 @@ func (c *checked) agrees(d *dayCells, day, start, end time.Time) bool {
 	return c.sum == d.sum
 }
 
-// appendInt and the readers below pack numbers and texts of summaries.
-func appendInt(to []byte, n int64) []byte { return binary.AppendVarint(to, n) }
-
-func appendText(to []byte, text string) []byte {
-	return append(binary.AppendUvarint(to, uint64(len(text))), text...)
+// checkOf returns what a cell knows of its mentions, except their hours.
+func checkOf(v *mention.Volume) checkKey {
+	score := -1
+	if v.Score != nil {
+		score = int(*v.Score)
+	}
+	return checkKey{"", v.Source, string(v.Sentiment), score, v.Language, len(v.Tags)}
 }

@@ -144,6 +144,12 @@ func (l *list) followersOf() func(entry) int64 {
 	}
 }
 
+func appendInt(to []byte, n int64) []byte { return binary.AppendVarint(to, n) }
+
+func appendText(to []byte, text string) []byte {
+	return append(binary.AppendUvarint(to, uint64(len(text))), text...)
+}
+
 // errSummary means that the content of a summary is malformed.
 var errSummary = errors.New("analytics: a malformed summary")
 

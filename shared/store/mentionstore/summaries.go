@@ -43,9 +43,14 @@ func (s *Store) Summaries(ctx context.Context, orgID string, start, end time.Tim
 	parallel.Few(summaryReads, len(queries), func(i int) {
 		errs[i] = s.Each(ctx, queries[i], func(item table.Item) {
 			day, err := time.Parse(rows.DayForm, rows.Text(item, table.SortAttribute)[len(rows.SortSummary):])
-			if err == nil {
-				found[i] = append(found[i], mention.Summary{Day: day, Stamp: rows.Bytes(item, "stamp"), Content: rows.Bytes(item, "content")})
+			if err != nil {
+				return // not a key that PutSummaries writes
 			}
+			found[i] = append(found[i], mention.Summary{
+				Day:     day,
+				Stamp:   rows.Bytes(item, "stamp"),
+				Content: rows.Bytes(item, "content"),
+			})
 		})
 	})
 	if err := errors.Join(errs...); err != nil {
@@ -58,7 +63,9 @@ func (s *Store) Summaries(ctx context.Context, orgID string, start, end time.Tim
 // summaries would soon be outdated. Several callers at once do no harm: the stamp says which cells a content is of.
 func (s *Store) PutSummaries(ctx context.Context, orgID string, summaries []mention.Summary) (stored int, err error) {
 	now := s.Clock.Now()
-	over := slices.DeleteFunc(slices.Clone(summaries), func(one mention.Summary) bool { return one.Day.Add(24 * time.Hour).After(now) })
+	over := slices.DeleteFunc(slices.Clone(summaries), func(one mention.Summary) bool {
+		return one.Day.Add(24 * time.Hour).After(now)
+	})
 	errs := make([]error, len(over))
 	parallel.Few(summaryReads, len(over), func(i int) {
 		_, errs[i] = s.Table.Update(ctx, table.Update{
