@@ -267,7 +267,9 @@ func (l large) Scan(
 	return domain.ScanBudget, false, nil
 }
 
-func (l large) PutSummaries(context.Context, string, []mention.Summary) (int, error) { return l.kept, nil }
+func (l large) PutSummaries(context.Context, string, []mention.Summary) (int, error) {
+	return l.kept, nil
+}
 
 // A refusal says what to narrow, and whether it helps to ask again.
 func TestAuthors_OverBudget(t *testing.T) {
