@@ -43,3 +43,7 @@ echo "   processor time and time of a whole request, on the embedded table (stor
 bench -bench Kinds -benchtime 3x -timeout 20m ./functions/analytics
 echo "== The same on the peer, in a year of 10,000"
 TABLE_ENDPOINT=$endpoint ANALYTICS_MENTIONS=10000 bench -bench Kinds -benchtime 1x -timeout 20m ./functions/analytics
+echo "== Different authors of 100 days by a scan, by summaries that are made, and by summaries that are there: 274 mentions a day,"
+echo "   which are 100,000 a year, and 2,740 on 10 days"
+bench -bench Authors -benchtime 3x ./shared/analytics
+AUTHORS_DAYS=10 AUTHORS_DAILY=2740 bench -bench Authors -benchtime 3x ./shared/analytics
