@@ -38,8 +38,8 @@ const selectionRules = "Counts relevant mentions, unless `relevance` says otherw
 	"A date without a time is a day of `timezone`. `exact` says whether the figures are those of a recount at this " +
 	"moment. If not, `why` says what differs. The `filters` of a row open its mentions in `POST /api/v2/mentions` " +
 	"with `includeAll: true`. A selection that would read too many rows is refused with INVALID_INPUT. It needs to " +
-	"read rows if it names several keywords, or if a date or a time zone is not at a full hour of UTC. What was read of past " +
-	"days is kept as summaries, so that the same selection may be answered if it is asked again."
+	"read rows if it names several keywords, or if a date or a time zone is not at a full hour of UTC. What was read of " +
+	"past days is kept as summaries, so that the same selection may be answered if it is asked again."
 
 // A selected is a selection that was read.
 type selected struct {
@@ -223,6 +223,13 @@ func (f figures) run(ctx context.Context, s selected, queries ...analytics.Query
 			"Counting this would read more than %d MiB of mentions. Ask for a shorter period. Figures of at most one "+
 				"keyword, without authors, texts or followers, in a time zone of full hours, have no such bound.",
 			analytics.ScanBudget>>20,
+		)
+	case errors.Is(err, analytics.ErrTooManyAuthors):
+		return nil, problem.New(
+			problem.InvalidInput,
+			"This would compare more than %d different authors. Ask for a shorter period or fewer platforms. Their number "+
+				"alone, without reach and names, is estimated.",
+			analytics.MaxAuthors,
 		)
 	case errors.Is(err, analytics.ErrTooManyRows):
 		return nil, problem.New(

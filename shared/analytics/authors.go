@@ -3,6 +3,7 @@ package analytics
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -32,16 +33,16 @@ type limits struct {
 	mentions int64 // fewer in all whole days are scanned, because that costs less than summaries do
 	authors  int   // of a list
 	content  int   // bytes of a summary
+	held     int   // authors in memory, of all rows of a query
 }
 
 // usual are the limits of Run. Summaries of a longest period are at most 46 MiB, which is within the budget.
-var usual = limits{budget: ScanBudget, mentions: 2_000, authors: 5_000, content: 128 << 10}
+var usual = limits{budget: ScanBudget, mentions: 2_000, authors: 5_000, content: 128 << 10, held: MaxAuthors}
 
 // Why figures are not exact.
 const (
 	lagging   = "Mentions changed while they were counted. Ask again."
-	estimated = "Numbers of authors are about right. Days with more than 5,000 authors, or with very many mentions, are " +
-		"estimated with a standard error of 0.8 %."
+	estimated = "Numbers of authors are about right: so many are estimated, with a standard error of 0.8 %."
 )
 
 // An OverBudget is the error of queries that would read more rows than they may. It is ErrBudget.
@@ -139,6 +140,11 @@ func countRows(ctx context.Context, s Store, l limits, all []*accumulator) error
 			return err
 		}
 		r.addSummary(day, found)
+		for _, a := range all {
+			if err := a.holdAuthors(l.held); err != nil {
+				return err
+			}
+		}
 		end = day
 	}
 	if err := r.scan(ctx, from, end); err != nil {
@@ -342,9 +348,34 @@ func (a *accumulator) addList(day time.Time, of *list) {
 			known[at] = tallies
 		}
 		for _, t := range tallies {
-			t.add(mention.Sentiment(of.kinds[e.kind].sentiment), author, e.followers)
+			if t.add(mention.Sentiment(of.kinds[e.kind].sentiment), author, e.followers) {
+				a.authors++
+			}
 		}
 	}
+}
+
+// holdAuthors keeps the authors in memory below a bound. It estimates their numbers if the query asks for nothing else
+// of them. Otherwise it returns ErrTooManyAuthors.
+func (a *accumulator) holdAuthors(most int) error {
+	if a.authors <= most {
+		return nil
+	}
+	if slices.Contains(a.query.Dimensions, Author) || slices.Contains(a.query.Aggregates, Reach) {
+		return ErrTooManyAuthors
+	}
+	for t := range maps.Values(a.tallies) {
+		if t.author == "" {
+			continue
+		}
+		if t.sketch == nil {
+			t.sketch = hyperloglog.New14()
+		}
+		t.estimate()
+		t.author, t.first, t.followers = "", 0, nil
+	}
+	a.authors, a.estimated = 0, true
+	return nil
 }
 
 // addSketches counts the mentions of a day that is in one bucket.

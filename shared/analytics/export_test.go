@@ -13,6 +13,7 @@ type Limits struct {
 	Budget   int   // bytes of rows
 	Mentions int64 // fewer are scanned
 	Authors  int   // of a list
+	Held     int   // authors in memory; 0 for the usual
 }
 
 // RunWithin is Run within other limits.
@@ -20,6 +21,9 @@ func RunWithin(ctx context.Context, s Store, l Limits, queries ...Query) ([]Answ
 	within := usual
 	if l.Budget > 0 {
 		within.budget = l.Budget
+	}
+	if l.Held > 0 {
+		within.held = l.Held
 	}
 	within.mentions, within.authors = l.Mentions, l.Authors
 	return run(ctx, s, within, queries...)

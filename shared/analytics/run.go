@@ -41,8 +41,12 @@ var ErrBudget = errors.New("analytics: the query would read more than its budget
 // ErrTooManyRows means that the answer would have more than MaxRows rows.
 var ErrTooManyRows = errors.New("analytics: the answer would have too many rows")
 
+// ErrTooManyAuthors means that the query would compare more than MaxAuthors authors.
+var ErrTooManyAuthors = errors.New("analytics: the query would compare too many authors")
+
 // Run answers queries about the same mentions: those of the first query's workspace, period and filter. It reads cells
-// and rows once for all of them. Returns an OverBudget or ErrTooManyRows if they ask for too much.
+// and rows once for all of them. Returns an OverBudget, ErrTooManyRows or
+// ErrTooManyAuthors if they ask for too much.
 func Run(ctx context.Context, s Store, queries ...Query) ([]Answer, error) {
 	return run(ctx, s, usual, queries...)
 }
@@ -132,6 +136,7 @@ type accumulator struct {
 	estimated  bool       // whether numbers of authors are estimated
 	row        filter.Row // of the cell that is being counted
 	key        []byte     // of the tally that is being looked up
+	authors    int        // that the tallies hold
 }
 
 func newAccumulator(q Query) *accumulator {
@@ -151,7 +156,9 @@ func newAccumulator(q Query) *accumulator {
 // A tally is a row that is being counted.
 type tally struct {
 	Row
-	followers map[string]int64    // by author
+	author    string              // the first author, which is the only one in rows by author
+	first     int64               // the author's followers
+	followers map[string]int64    // by author, of the others
 	sketch    *hyperloglog.Sketch // of authors that followers lacks; nil if there are none
 }
 
@@ -179,53 +186,95 @@ func (a *accumulator) answer() Answer {
 	if a.estimated {
 		a.why = strings.TrimSpace(a.why + " " + estimated)
 	}
-	answer := Answer{Exact: a.why == "", Why: a.why, Scanned: a.scanned, Rows: make([]Row, 0, len(a.tallies))}
+	answer := Answer{Exact: a.why == "", Why: a.why, Scanned: a.scanned}
+	kept := newKept(a.query.Top)
 	for t := range maps.Values(a.tallies) {
-		t.Authors = t.countAuthors()
+		if t.Mentions == 0 || a.query.Top > 0 && slices.ContainsFunc(t.Values, func(v Value) bool { return v.Missing }) {
+			continue
+		}
+		t.Authors, t.Reach = t.countAuthors(), t.first
 		for _, followers := range t.followers {
 			t.Reach += followers
 		}
-		if t.Mentions != 0 {
-			answer.Rows = append(answer.Rows, t.Row)
-		}
+		answer.Total++
+		kept.add(t.Row)
 	}
-	slices.SortFunc(answer.Rows, func(x, y Row) int {
-		return cmp.Or(
-			cmp.Compare(x.Bucket, y.Bucket), -cmp.Compare(x.Mentions, y.Mentions),
-			slices.CompareFunc(x.Values, y.Values, compareValues),
-		)
-	})
-	answer.Total = len(answer.Rows)
-	if a.query.Top > 0 {
-		answer.keep(a.query.Top)
-	}
+	answer.Rows = kept.rows()
 	return answer
 }
 
-// keep keeps the first n rows and the n rows with the most reach, without rows of missing values.
-func (a *Answer) keep(n int) {
-	a.Rows = slices.DeleteFunc(a.Rows, func(row Row) bool {
-		return slices.ContainsFunc(row.Values, func(v Value) bool { return v.Missing })
-	})
-	a.Total = len(a.Rows)
-	if n >= len(a.Rows) {
+// kept are the rows of an answer: all, or the n with the most mentions and the n with the most reach.
+type kept struct {
+	n                  int // 0 for all
+	mentioned, reached []Row
+}
+
+func newKept(n int) *kept { return &kept{n: n, mentioned: []Row{}} }
+
+// keptAtOnce is how many times n rows are collected before those that are not among the n first are dropped.
+const keptAtOnce = 4
+
+func (k *kept) add(row Row) {
+	k.mentioned = append(k.mentioned, row)
+	if k.n == 0 {
 		return
 	}
-	rest := slices.Clone(a.Rows[n:])
-	slices.SortStableFunc(rest, func(x, y Row) int { return cmp.Compare(y.Reach, x.Reach) })
-	// Of the n with the most reach, some may be among the first n. So these are n at least.
-	a.Rows = slices.Concat(a.Rows[:n], rest[:min(n, len(rest))])
+	k.reached = append(k.reached, row)
+	if len(k.mentioned) >= keptAtOnce*k.n {
+		k.mentioned = first(k.n, k.mentioned, compareRows)
+	}
+	if len(k.reached) >= keptAtOnce*k.n {
+		k.reached = first(k.n, k.reached, compareReach)
+	}
 }
+
+// rows returns the rows in order.
+func (k *kept) rows() []Row {
+	if k.n > 0 {
+		k.mentioned = append(first(k.n, k.mentioned, compareRows), first(k.n, k.reached, compareReach)...)
+	}
+	slices.SortFunc(k.mentioned, compareRows)
+	return slices.CompactFunc(k.mentioned, func(x, y Row) bool { return compareRows(x, y) == 0 })
+}
+
+// first returns the first n rows by an order.
+func first(n int, rows []Row, compare func(x, y Row) int) []Row {
+	slices.SortFunc(rows, compare)
+	return rows[:min(n, len(rows))]
+}
+
+// compareRows orders rows by their buckets, then the most mentions first.
+func compareRows(x, y Row) int {
+	return cmp.Or(
+		cmp.Compare(x.Bucket, y.Bucket), cmp.Compare(y.Mentions, x.Mentions),
+		slices.CompareFunc(x.Values, y.Values, compareValues),
+	)
+}
+
+// compareReach orders rows by their reach, the most first.
+func compareReach(x, y Row) int { return cmp.Or(cmp.Compare(y.Reach, x.Reach), compareRows(x, y)) }
 
 // countAuthors returns the number of different authors, estimated if some are in a sketch.
 func (t *tally) countAuthors() int64 {
-	if t.sketch == nil {
-		return int64(len(t.followers))
+	t.estimate()
+	if t.sketch != nil {
+		return int64(t.sketch.Estimate())
 	}
+	if t.author == "" {
+		return 0
+	}
+	return 1 + int64(len(t.followers))
+}
+
+// estimate takes the tally's authors into its sketch, if it has one.
+func (t *tally) estimate() {
+	if t.sketch == nil || t.author == "" {
+		return
+	}
+	t.sketch.Insert([]byte(t.author))
 	for author := range t.followers {
 		t.sketch.Insert([]byte(author))
 	}
-	return int64(t.sketch.Estimate())
 }
 
 // compareValues orders values by their texts. A missing value is the last.

@@ -28,7 +28,9 @@ func (a *accumulator) addRow(row *filter.Row) {
 	author := authorOf(row)
 	for _, t := range a.talliesOf(row, bucket) {
 		t.Engagement += engagement
-		t.add(row.Sentiment, author, max(0, row.Followers))
+		if t.add(row.Sentiment, author, max(0, row.Followers)) {
+			a.authors++
+		}
 	}
 }
 
@@ -47,8 +49,9 @@ func (a *accumulator) talliesOf(row *filter.Row, bucket int) (tallies []*tally) 
 	return tallies
 }
 
-// add counts a mention. An author's mentions come newest first, so that the first number of followers is the newest.
-func (t *tally) add(sentiment mention.Sentiment, author string, followers int64) {
+// add counts a mention, and reports whether the tally did not hold its author. An author's mentions come newest first,
+// so that the first number of followers is the newest.
+func (t *tally) add(sentiment mention.Sentiment, author string, followers int64) (further bool) {
 	t.Mentions++
 	if sentiment != "" {
 		t.Judged++
@@ -57,14 +60,26 @@ func (t *tally) add(sentiment mention.Sentiment, author string, followers int64)
 		t.Negative++
 	}
 	if author == "" {
-		return
+		return false
+	}
+	switch t.author {
+	case "":
+		t.author, t.first = author, followers
+		return true
+	case author:
+		if t.first == 0 {
+			t.first = followers
+		}
+		return false
 	}
 	if t.followers == nil {
 		t.followers = map[string]int64{}
 	}
-	if known, again := t.followers[author]; !again || known == 0 {
+	known, again := t.followers[author]
+	if !again || known == 0 {
 		t.followers[author] = followers
 	}
+	return !again
 }
 
 // valuesOf returns a row's values in a dimension.
