@@ -29,6 +29,7 @@ func (s *soak) end(ctx context.Context) error {
 		return err
 	}
 	s.greetAll(ctx)
+	s.readAllFigures(ctx)
 	s.checkAll(ctx, true)
 	if err := s.measure(ctx, 5*time.Second); err != nil {
 		return err
@@ -47,6 +48,7 @@ func (s *soak) end(ctx context.Context) error {
 		return err
 	}
 	s.greetAll(ctx)
+	s.readAllFigures(ctx)
 	s.checkAll(ctx, true)
 	if err := s.measure(ctx, 5*time.Second); err != nil {
 		return err

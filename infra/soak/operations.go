@@ -64,6 +64,9 @@ func operations(setup, large bool) []operation {
 		{3, invalidBody},
 		{1, wrongKey},
 		{7, readAnything},
+		{4, readFigures},
+		{3, queryFigures},
+		{2, countFigures},
 		{4, together},
 	}
 	if setup {
