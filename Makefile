@@ -35,8 +35,8 @@ help: ## list the commands
 run: $(LOCAL) ## the whole API on this machine: ADDR=127.0.0.1:8080, DATA=.earshot, DEMO=off, SOURCES=archive
 	@$(LOCAL)
 
-tour: ## the API by examples, against make run: PART=listening|workspace|agency|proposal|workbench, or all
-	@for part in $(or $(PART),listening workspace agency proposal workbench); do infra/tour/$$part.sh || exit 1; done
+tour: ## the API by examples, against make run: PART=listening|analytics|workspace|agency|proposal|workbench, or all
+	@for part in $(or $(PART),listening analytics workspace agency proposal workbench); do infra/tour/$$part.sh || exit 1; done
 
 propose: $(LOCAL) ## a proposal for DOMAIN=acme.com, in the workbench that runs or in one of its own: ARGS="--apply"
 	@$(LOCAL) propose $(DOMAIN) $(ARGS)

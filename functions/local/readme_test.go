@@ -57,6 +57,7 @@ func TestReadme(t *testing.T) {
 		`"path":"limit"`:                           1,
 		`"path":"query.page"`:                      1,
 		`"stored":1,"duplicates":0,"unmatched":0`:  1,
+		`"granularity":"month","exact":true`:       1,
 		`"suggestion":"wave barn"`:                 1,
 		"The key is shown this once. It is for ":   1,
 		"pro                                     ": 1,
@@ -88,6 +89,19 @@ var tour = map[string]tourPart{
 		"id,sourceId,timestamp,source":             1,
 		`"sourceId":"hackernews_comment_48000001"`: 3, // in lists, and by itself
 		`{"ok":true}`:                              2, // the schedule, and the correction
+	}},
+	"analytics": {requests: 11, refusals: 3, prints: map[string]int{
+		"\nexact: true\n":               1,
+		`"exact":true,"data":[{`:        1,
+		"\nreddit ":                     1,
+		"\ncustomer_testimonial ":       1,
+		" authors, first quietharbor; ": 1,
+		" Northwind ":                   2,
+		`{"count":`:                     1,
+		`"comparedTo":{"exact":true`:    1,
+		`"path":"query.endDate"`:        1,
+		"INVALID_TIMEZONE":              1,
+		"UPGRADE_REQUIRED":              1,
 	}},
 	"workspace": {requests: 22, refusals: 2, prints: map[string]int{
 		`"scopes":["read","write"]`: 1,
