@@ -54,7 +54,7 @@ func BenchmarkKinds(b *testing.B) {
 	}
 	w := worldtest.NewWorld(b)
 	d := newMetered(w)
-	fillYear(b, w, total)
+	fillYear(b, w, total, 4)
 	for _, k := range kinds() {
 		b.Run(k.name, func(b *testing.B) {
 			var used usage
@@ -114,8 +114,8 @@ func (m metered) send(t testing.TB, request string) (status int, used usage) {
 	return answer.StatusCode, used
 }
 
-// fillYear ingests mentions of a year: of few sources, languages, topics and keywords most are of the most frequent ones.
-func fillYear(b testing.TB, w *worldtest.World, total int) {
+// fillYear ingests mentions of a year, so many batches at once: of few sources, languages, topics and keywords most are of the most frequent ones.
+func fillYear(b testing.TB, w *worldtest.World, total, atOnce int) {
 	b.Helper()
 	for id := range int64(8) {
 		tag := []keyword.Tag{keyword.OwnBrand, keyword.Competitor, keyword.Competitor, keyword.IndustryTerm}[id%4]
@@ -123,7 +123,7 @@ func fillYear(b testing.TB, w *worldtest.World, total int) {
 	}
 	const chunk = 30
 	var group sync.WaitGroup
-	room := make(chan struct{}, 4)
+	room := make(chan struct{}, atOnce)
 	for from := 0; from < total; from += chunk {
 		room <- struct{}{}
 		group.Go(func() {

@@ -1,0 +1,41 @@
+package analytics_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/shared/worldtest"
+)
+
+// The guide's figures of what requests use are those of a year of 3,000 mentions, as the table's meter counts them.
+func TestGuide_CountsFigures(t *testing.T) {
+	guide, err := os.ReadFile("../../infra/COSTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := worldtest.NewWorld(t)
+	fillYear(t, w, 3_000, 1)
+	served := newMetered(w)
+	recent := worldtest.Now.AddDate(0, 0, -89).Format(time.DateOnly)
+	body := `{"aggregates":["count"],"startDate":"` + recent + `",`
+	for _, c := range []struct{ name, request string }{
+		{"volume of 30 days", "volume"},
+		{"volume of a year", "volume?startDate=" + worldtest.Now.AddDate(0, 0, -364).Format(time.DateOnly)},
+		{"keywords of 30 days", "keywords"},
+		{"dashboard of 30 days, with the 30 before", "dashboard"},
+		{"two dimensions, 90 days", body + `"dimensions":["source","sentiment"]}`},
+		{"8 keywords by topic and day, 90 days", body + `"dimensions":["keyword","tag"],"filters":{"keyword":[1,2,3,4,5,6,7,8]},"time":true}`},
+		{"authors of 30 days, from rows", "authors"},
+		{"engagement and reach by platform, 90 days, from rows", `{"aggregates":["engagement","reach"],"startDate":"` + recent + `","dimensions":["source"]}`},
+		{"a text in 90 days, from rows and texts", body + `"filters":{"text":["runbook"]}}`},
+	} {
+		status, used := served.send(t, c.request)
+		row := fmt.Sprintf("| %s | %d | %.0f | %.2f |", c.name, used.Reads, used.ReadUnits, used.ReadUnits*0.125)
+		if status != 200 || !strings.Contains(string(guide), row) {
+			t.Errorf("%d: the guide has not the row\n%s", status, row)
+		}
+	}
+}
