@@ -42,9 +42,21 @@ func (p Period) Before() Period {
 	return Period{p.Start.Add(-p.End.Sub(p.Start)), p.Start, p.Zone}
 }
 
-// YearBefore returns the period with the same dates and times a year earlier.
+// YearBefore returns the period with the same dates and times a year earlier. A year without a 29 February has the 28th
+// in its place, so that the period never ends before it starts.
 func (p Period) YearBefore() Period {
-	return Period{p.Start.In(p.Zone).AddDate(-1, 0, 0), p.End.In(p.Zone).AddDate(-1, 0, 0), p.Zone}
+	earlier := func(t time.Time) time.Time {
+		local := t.In(p.Zone)
+		if local.Month() == time.February && local.Day() == 29 {
+			local = local.AddDate(0, 0, -1)
+		}
+		if before := local.AddDate(-1, 0, 0); !startOfDay(t, p.Zone).Equal(t) {
+			return before
+		}
+		year, month, day := local.Date()
+		return FirstMoment(year-1, month, day, p.Zone) // which may not be midnight
+	}
+	return Period{earlier(p.Start), earlier(p.End), p.Zone}
 }
 
 // Today returns the first moment of the day that now is in.

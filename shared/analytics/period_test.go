@@ -113,3 +113,26 @@ func TestPeriod_Before(t *testing.T) {
 		t.Errorf("Before() of half an hour = %v", hours)
 	}
 }
+
+func TestPeriod_YearBefore(t *testing.T) {
+	for _, c := range []struct{ zone, start, end, want string }{
+		{"UTC", "2027-03-01T00:00:00Z", "2027-03-08T00:00:00Z", "2026-03-01T00:00:00Z 2026-03-08T00:00:00Z"},
+		{"UTC", "2028-02-29T00:00:00Z", "2028-03-01T00:00:00Z", "2027-02-28T00:00:00Z 2027-03-01T00:00:00Z"},
+		{"UTC", "2028-02-29T18:00:00Z", "2028-03-01T06:00:00Z", "2027-02-28T18:00:00Z 2027-03-01T06:00:00Z"},
+		{"Europe/Berlin", "2027-03-28T23:00:00+02:00", "2027-03-29T00:00:00+02:00", "2026-03-28T23:00:00+01:00 2026-03-29T00:00:00+01:00"},
+		{"America/Sao_Paulo", "2019-11-04T00:00:00-03:00", "2019-11-05T00:00:00-03:00", "2018-11-04T01:00:00-02:00 2018-11-05T00:00:00-02:00"}, // no midnight
+	} {
+		zone := zoneOf(t, c.zone)
+		at := func(text string) time.Time {
+			moment, err := time.Parse(time.RFC3339, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return moment
+		}
+		p := Period{at(c.start), at(c.end), zone}.YearBefore()
+		if got := p.Start.In(zone).Format(time.RFC3339) + " " + p.End.In(zone).Format(time.RFC3339); got != c.want {
+			t.Errorf("YearBefore(%s to %s) = %s, want %s", c.start, c.end, got, c.want)
+		}
+	}
+}
