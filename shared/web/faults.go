@@ -297,8 +297,7 @@ func detailAt(path, coded string) problem.Detail {
 	case code == "unknown":
 		message = "There is no such property. Check its spelling, case included."
 	case strings.HasPrefix(message, "expected value to match at least one schema"):
-		// Only our types that may be null have several schemas.
-		message = "Expected null or a value of the property's type. The document lists its values."
+		message = "The property takes no such value. The document lists what it takes, and whether it may be null."
 	case path == "body" && code == undecoded:
 		// The decoder's own text names Go types.
 		message = "The body does not fit the operation. Compare it with the document."
