@@ -51,9 +51,9 @@ type QueryInput struct{ Body QueryBody }
 
 // QueryBody asks for figures.
 type QueryBody struct {
-	StartDate   string                `json:"startDate,omitempty" doc:"The first day of timezone, or the first moment, that counts. Default: 30 days before the end." example:"2026-11-01"`
-	EndDate     string                `json:"endDate,omitempty" doc:"The first day of timezone, or the first moment, that no longer counts. Default: the end of today." example:"2026-11-08"`
-	Timezone    string                `json:"timezone,omitempty" default:"UTC" doc:"The time zone of days, by its exact IANA name, such as Europe/Berlin."`
+	StartDate   string                `json:"startDate,omitempty" minLength:"1" doc:"The first day of timezone, or the first moment, that counts. Default: 30 days before the end." example:"2026-11-01"`
+	EndDate     string                `json:"endDate,omitempty" minLength:"1" doc:"The first day of timezone, or the first moment, that no longer counts. Default: the end of today." example:"2026-11-08"`
+	Timezone    string                `json:"timezone,omitempty" minLength:"1" default:"UTC" doc:"The time zone of days, by its exact IANA name, such as Europe/Berlin."`
 	Aggregates  []analytics.Aggregate `json:"aggregates" minItems:"1" maxItems:"10" enum:"count,authors,reach,engagement,negativeShare"`
 	Dimensions  []analytics.Dimension `json:"dimensions,omitempty" maxItems:"2" enum:"source,sentiment,relevance,language,tag,keyword,author"`
 	Time        bool                  `json:"time,omitempty" default:"false" doc:"Whether to divide the period into buckets."`
