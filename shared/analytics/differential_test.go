@@ -3,6 +3,7 @@ package analytics_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -554,4 +555,37 @@ func (l lagging) Scan(ctx context.Context, orgID string, f *filter.Predicate, st
 		}
 		all(row)
 	}, each)
+}
+
+// crowd is a store with a mention of each of many authors.
+type crowd struct{ analytics.Store }
+
+func (crowd) Volumes(context.Context, string, int64, time.Time, time.Time) ([]mention.Volume, error) {
+	return nil, nil
+}
+
+func (crowd) Scan(_ context.Context, _ string, _ *filter.Predicate, start, _ time.Time, _ int, all, each func(*filter.Row)) (bool, error) {
+	for i := range analytics.MaxRows + 1 {
+		row := filter.Row{Timestamp: mention.Timestamp(start), Source: "reddit", Author: fmt.Sprint("author", i)}
+		all(&row)
+		each(&row)
+	}
+	return true, nil
+}
+
+// As many authors as there are can be counted. An answer that is divided by time is bounded.
+func TestRun_ManyAuthors(t *testing.T) {
+	q := analytics.Query{
+		WorkspaceID: "org_1",
+		Period:      analytics.Period{Start: worldtest.Now.AddDate(0, 0, -1), End: worldtest.Now, Zone: time.UTC},
+		Dimensions:  []analytics.Dimension{analytics.Author},
+		Aggregates:  []analytics.Aggregate{analytics.Count},
+	}
+	if answers, err := analytics.Run(t.Context(), crowd{}, q); err != nil || len(answers[0].Rows) != analytics.MaxRows+1 {
+		t.Errorf("Run = %v, want a row of each author", err)
+	}
+	q.Granularity = analytics.Day
+	if _, err := analytics.Run(t.Context(), crowd{}, q); !errors.Is(err, analytics.ErrTooManyRows) {
+		t.Errorf("Run by day = %v, want %v", err, analytics.ErrTooManyRows)
+	}
 }

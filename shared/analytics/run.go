@@ -38,7 +38,7 @@ type Store interface {
 // ErrBudget means that the query needs a scan that would read more than ScanBudget bytes.
 var ErrBudget = errors.New("analytics: the query would read more than its budget")
 
-// ErrTooManyRows means that the answer would have more than MaxRows rows.
+// ErrTooManyRows means that the answer, divided by time, would have more than MaxRows rows.
 var ErrTooManyRows = errors.New("analytics: the answer would have too many rows")
 
 // ErrTooManyAuthors means that the query would compare more than MaxAuthors authors.
@@ -78,7 +78,7 @@ func run(ctx context.Context, s Store, l limits, queries ...Query) ([]Answer, er
 	answers := make([]Answer, len(all))
 	for i, a := range all {
 		answers[i] = a.answer()
-		if len(answers[i].Rows) > MaxRows {
+		if a.buckets != nil && len(answers[i].Rows) > MaxRows { // without buckets, callers keep the first rows
 			return nil, ErrTooManyRows
 		}
 	}
