@@ -363,3 +363,21 @@ func TestVolume_AfterCorrection(t *testing.T) {
 		t.Errorf("another workspace counts %d mentions, want 0", theirs)
 	}
 }
+
+// Mentions without an author take no place among the limit's authors.
+func TestQuery_NoAuthor(t *testing.T) {
+	d := newDesk(t)
+	batch := worldtest.Mentions(60)
+	for i := range batch {
+		batch[i].SourceID, batch[i].Author = fmt.Sprint("unsigned", i), nil
+		batch[i].PostedAt = batch[i].PostedAt.Add(-time.Minute)
+	}
+	if _, err := d.Store.Ingest(t.Context(), d.Main.ID, 1_000_000, batch); err != nil {
+		t.Fatal(err)
+	}
+	var got analytics.QueryResult
+	d.Post(t, path+"query", `{"aggregates":["count"],"dimensions":["author"],"limit":1}`).OK(t, &got)
+	if len(got.Data) != 1 || got.Data[0].Author == "" || got.Omitted != 3 {
+		t.Errorf("query = %+v, %d omitted, want the author with the most mentions and 3 omitted", got.Data, got.Omitted)
+	}
+}

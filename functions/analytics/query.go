@@ -279,8 +279,12 @@ func (b QueryBody) relevance() []any {
 	return values
 }
 
-// queryRows returns the rows of an answer. It keeps the limit combinations of values with the most mentions.
+// queryRows returns the rows of an answer. It keeps the limit combinations of values with the most mentions. Mentions
+// without an author have no row in the dimension author.
 func queryRows(f found, limit int, known map[int64]bool) (list []QueryRow, omitted int, err error) {
+	if at := slices.Index(f.query.Dimensions, analytics.Author); at >= 0 {
+		f.Rows = slices.DeleteFunc(f.Rows, func(row analytics.Row) bool { return row.Values[at].Missing })
+	}
 	totals := map[string]int64{}
 	var order []string
 	for _, row := range f.Rows {
@@ -296,14 +300,17 @@ func queryRows(f found, limit int, known map[int64]bool) (list []QueryRow, omitt
 	}
 	omitted = max(0, max(f.Total, len(order))-limit)
 	list = []QueryRow{}
-	err = f.each(func(row analytics.Row, filters filterwire.Either) {
-		if _, kept := totals[nameOf(row.Values)]; kept {
-			if wire, ok := f.rowOf(row, filters, known); ok {
-				list = append(list, wire)
-			}
+	for _, row := range f.Rows {
+		if _, kept := totals[nameOf(row.Values)]; !kept {
+			continue
 		}
-	})
-	return list, omitted, err
+		filters, err := f.row(row.Bucket, row.Values)
+		if err != nil {
+			return nil, 0, err
+		}
+		list = append(list, f.rowOf(row, filters, known))
+	}
+	return list, omitted, nil
 }
 
 func nameOf(values []analytics.Value) string {
@@ -314,8 +321,8 @@ func nameOf(values []analytics.Value) string {
 	return strings.Join(parts, "\x00\x00")
 }
 
-// rowOf returns a row as the wire has it. ok is false for mentions without an author in the dimension author.
-func (f found) rowOf(row analytics.Row, filters filterwire.Either, known map[int64]bool) (wire QueryRow, ok bool) {
+// rowOf returns a row as the wire has it.
+func (f found) rowOf(row analytics.Row, filters filterwire.Either, known map[int64]bool) (wire QueryRow) {
 	wire.Filters = filters
 	if f.buckets != nil {
 		wire.Bucket = bucketName(f.buckets[row.Bucket], f.query.Granularity, f.selected.period)
@@ -340,9 +347,6 @@ func (f found) rowOf(row analytics.Row, filters filterwire.Either, known map[int
 				wire.Filters = filterwire.Either{} // a list refuses the id of a deleted keyword
 			}
 		case analytics.Author:
-			if v.Missing {
-				return wire, false
-			}
 			wire.Author, wire.Source = v.Text, v.Source
 		}
 	}
@@ -361,5 +365,5 @@ func (f found) rowOf(row analytics.Row, filters filterwire.Either, known map[int
 			wire.NegativeShare = &share
 		}
 	}
-	return wire, true
+	return wire
 }
