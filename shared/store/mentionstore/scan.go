@@ -13,8 +13,9 @@ import (
 // before end, relevant or not. It calls all for every row of that time, selected or not. Both are called newest first,
 // and must not keep the row.
 //
-// Scan reads at most budget bytes: 8 KiB are a read unit, because indexes are read eventually consistent. It returns how
-// many it has read. complete is false if there is more to read. The functions were then called for some of the mentions.
+// Scan reads at most budget bytes: 8 KiB are a read unit, because rows are read eventually consistent. A row whose text
+// decides is read by itself, and counts as whole blocks of 4 KiB, as it is billed. It returns how many bytes it has
+// read. complete is false if there is more to read. The functions were then called for some of the mentions.
 func (s *Store) Scan(
 	ctx context.Context, orgID string, f *filter.Predicate, start, end time.Time, budget int, all, each func(*filter.Row),
 ) (spent int, complete bool, err error) {
@@ -32,7 +33,7 @@ func (s *Store) Scan(
 			if item == nil {
 				continue
 			}
-			w.spent += table.Size(item)
+			w.spent += (table.Size(item) + block - 1) / block * block
 			if m := toMention(item); q.lists(&m) {
 				w.row.Fill(&m)
 				each(&w.row)
@@ -59,7 +60,7 @@ func (s *Store) Scan(
 			if undecided = append(undecided, taken); len(undecided) < MaxMentionsPage {
 				break
 			}
-			if err := decide(); err != nil {
+			if err := decide(); err != nil || w.spent > w.budget {
 				return w.spent, false, err
 			}
 		default:
@@ -68,5 +69,8 @@ func (s *Store) Scan(
 		w.pass(rows.Text(row, rows.AttrMoment))
 	}
 	err = decide()
-	return w.spent, w.over(), err
+	return w.spent, w.over() && w.spent <= w.budget, err
 }
+
+// block is how many bytes of one row are half a read unit.
+const block = 4 << 10
