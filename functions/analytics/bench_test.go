@@ -39,7 +39,7 @@ func kinds() []kind {
 		kind{"cells/90d/8-keywords-by-tag-and-day", body + `"dimensions":["keyword","tag"],"filters":{"keyword":[1,2,3,4,5,6,7,8]},"time":true,"limit":1000}`},
 		kind{"scan/30d/share-of-voice-of-two-own-keywords", "share-of-voice"},
 		kind{"scan/30d/authors", "authors"},
-		kind{"scan/90d/text", body + `"filters":{"text":["runbook"]}}`},
+		kind{"scan/30d/text", `{"aggregates":["count"],"filters":{"text":["runbook"]}}`},
 		kind{"scan/90d/engagement", `{"aggregates":["engagement","reach"],"startDate":"` + recent + `","dimensions":["source"]}`},
 	)
 }
