@@ -109,10 +109,10 @@ func support(examples []example) float32 {
 		}
 	}
 	luck := float32(math.Sqrt(float64(variance))) / classes
-	strength := (accuracy/classes - certain*luck - chance) / (supported - chance)
+	strength := max(0, (accuracy/classes-certain*luck-chance)/(supported-chance))
 	if worse+better > 0 {
 		gain := float32(better-worse) / float32(math.Sqrt(float64(worse+better))) // in standard errors
-		strength = max(strength*min(1+gain, 1), gain-noLuck)
+		strength = max(strength*max(0, min(1+gain, 1)), gain-noLuck)
 	}
 	return min(max(strength, 0), 1)
 }
