@@ -67,14 +67,15 @@ func (s *Space) Judge(subject *Subject, t Text, language string) Opinion {
 	o := Opinion{English: language == English, space: s, subject: subject, text: t, account: subject.account(t)}
 	theirs := !o.English && subject.word != "" && dictionary.Common(subject.word, language)
 	nouns := slices.Contains(capitalNouns, language)
+	borrowed := !o.English && subject.word != "" && dictionary.Has(subject.word) // any language may have it as a word
 	o.distinctive = subject.distinctive && !theirs
 	window := subject.window(t)
 	o.LogOdds = subject.prior(o.distinctive, o.English, theirs && !nouns)
 	switch {
 	case o.account != "":
 		o.LogOdds = priorDistinctive
-	case subject.named && !o.distinctive && (o.English || theirs):
-		o.naming = subject.naming(t, window.found, o.English)
+	case subject.named && !o.distinctive && (o.English || theirs || borrowed):
+		o.naming = subject.naming(t, window.found, language)
 		if nouns {
 			o.naming = min(o.naming, 0)
 		}

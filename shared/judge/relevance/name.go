@@ -4,7 +4,9 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"slices"
+	"strings"
 
+	"earshot/shared/judge/dictionary"
 	"earshot/shared/judge/embedding"
 	"earshot/shared/judge/words"
 )
@@ -53,6 +55,7 @@ const (
 	byBeginning = 0.3
 	byLowercase = -1.8 // in a text that has capitals
 	byOtherName = -1.5 // another name right before, such as "Bird" before "Box"
+	bySurname   = -1.5 // another name right behind, such as "Wilde" behind "Oscar"
 	byGenitive  = 0.8
 	byPlural    = -0.8
 	byCompany   = 0.8 // a word about companies right behind
@@ -68,24 +71,23 @@ const (
 )
 
 // naming returns the evidence of how a text writes the keyword, as log odds of the subject's name. The occurrence that
-// speaks most for the name counts. It is 0 if the keyword does not occur. english reports whether the text is English:
-// what is a brand to all is known of English words alone.
-func (subject *Subject) naming(t Text, found []int, english bool) (most float32) {
-	brand, elsewhere := float32(0), false
-	if english {
-		brand, elsewhere = subject.brand, subject.elsewhere
-	}
+// speaks most for the name counts. It is 0 if the keyword does not occur. What is a brand to all is known of English
+// words alone.
+func (subject *Subject) naming(t Text, found []int, language string) (most float32) {
 	for i, at := range found {
-		if said := subject.writing(t.words, at, brand, elsewhere); i == 0 || said > most {
+		if said := subject.writing(t.words, at, language); i == 0 || said > most {
 			most = said
 		}
 	}
 	return most
 }
 
-// writing returns the evidence of one occurrence. known is how much the name is a brand to most people, and elsewhere
-// whether people or places have it too.
-func (subject *Subject) writing(all []words.Word, at int, known float32, elsewhere bool) (said float32) {
+// writing returns the evidence of one occurrence in a text of a language.
+func (subject *Subject) writing(all []words.Word, at int, language string) (said float32) {
+	known, elsewhere := float32(0), false // a brand to most people; a name of people or places too
+	if language == English {
+		known, elsewhere = subject.brand, subject.elsewhere
+	}
 	end := at + len(subject.phrase)
 	from, to := sentence(all, at)
 	capitals, small := 0, 0
@@ -118,6 +120,9 @@ func (subject *Subject) writing(all []words.Word, at int, known float32, elsewhe
 			said += byOtherName
 		}
 	}
+	if end < to && name.Capital && subject.elsewhere && subject.surname(&all[end-1], &all[end], language) {
+		said += bySurname * (1 - subject.brand)
+	}
 	last, word := all[end-1].Text, subject.phrase[len(subject.phrase)-1]
 	switch {
 	case last == word+"s":
@@ -129,6 +134,15 @@ func (subject *Subject) writing(all []words.Word, at int, known float32, elsewhe
 		said += byCompany
 	}
 	return said
+}
+
+// surname reports whether the word right behind a name of people or places is a further part of such a name: a name
+// itself, or no word of English or of the text's language. Words of the profile are none.
+func (subject *Subject) surname(name, behind *words.Word, language string) bool {
+	word := strings.TrimSuffix(behind.Text, "'s")
+	return behind.Kind == words.Letters && behind.Capital && !behind.Upper && behind.Before == 0 && !behind.Starts &&
+		name.Ends == 0 && !subject.profileWords[word] && (dictionary.Named(word) ||
+		!dictionary.Has(word) && dictionary.Frequency(word, language) == dictionary.Unlisted)
 }
 
 // sentence returns the range of the sentence around a word, at most reach words on each side.

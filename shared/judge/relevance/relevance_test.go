@@ -254,6 +254,7 @@ func TestJudge_WordsOfOtherLanguages(t *testing.T) {
 	s := space(t)
 	vivo := relevance.Wish{Keyword: "vivo", Named: true, Profile: []string{"Operadora brasileira de celular, internet e televisão."}}
 	spiegel := relevance.Wish{Keyword: "spiegel", Named: true, Profile: []string{"Nachrichten aus Politik und Wirtschaft."}}
+	sharp := relevance.Wish{Keyword: "sharp", Named: true, Profile: []string{"Téléviseurs et imprimantes."}}
 	for _, c := range []struct {
 		wish     relevance.Wish
 		language string
@@ -267,6 +268,10 @@ func TestJudge_WordsOfOtherLanguages(t *testing.T) {
 		{vivo, "german", "Bei vivo gab es gestern ein Angebot", true}, // no German word
 		{spiegel, "german", "Das stand gestern im Spiegel", true},
 		{spiegel, "german", "Wir spiegel das Bild an der Achse", false},
+		{sharp, "french", "Mon Sharp est encore en panne", true},
+		{sharp, "french", "Un look très sharp pour la soirée", false}, // an English word, which no list of French has
+		{sharp, "german", "Das Bild ist sharp genug", false},
+		{sharp, "french", "le service de sharp est nul", true}, // a text without capitals tells nothing
 	} {
 		got := s.Judge(s.Subject(c.wish), s.Read(words.Cut(c.text)), c.language)
 		if got.LogOdds > 0 != c.want {
@@ -298,5 +303,34 @@ func TestJudge_RareWords(t *testing.T) {
 	docker := s.Read(words.Cut("We moved everything to docker and deploys got slower"))
 	if got := s.Judge(s.Subject(relevance.Wish{Keyword: "Docker", Named: true}), docker, relevance.English); got.LogOdds <= 0 {
 		t.Errorf("Judge(docker) = %.2f (%s), want relevant", got.LogOdds, got.Comment())
+	}
+}
+
+// A name that people or places have too, with another name right behind it, is a person's or a place's. A word of the
+// profile is no such name.
+func TestJudge_Surnames(t *testing.T) {
+	s := space(t)
+	for _, language := range []string{relevance.English, "french", "german"} {
+		odds := func(text string, profile ...string) float32 {
+			w := relevance.Wish{Keyword: "oscar", Named: true, Profile: profile}
+			return s.Judge(s.Subject(w), s.Read(words.Cut(text)), language).LogOdds
+		}
+		plain := odds("yesterday we talked with Oscar about it again")
+		for text, less := range map[string]bool{
+			"yesterday we talked with Oscar Niemeyer about it again":   true,
+			"yesterday we talked with Oscar Wilde about it again":      true,
+			"yesterday we talked with Oscar Niemeyer's wife again":     true,
+			"yesterday we talked with Oscar, Niemeyer and them again":  false,
+			"yesterday we talked with Oscar niemeyer about it again":   false,
+			"yesterday we talked with Oscar. Niemeyer was there again": false,
+		} {
+			if got := odds(text); got < plain-0.1 != less {
+				t.Errorf("Judge(%q) = %.2f in %s, %.2f without a further name, want less: %v", text, got, language, plain, less)
+			}
+		}
+		const product = "yesterday we talked with Oscar Zorblatt about it again"
+		if own, others := odds(product, "Zorblatt"), odds(product); own <= others {
+			t.Errorf("Judge(%q) = %.2f in %s with Zorblatt in the profile, want above %.2f", product, own, language, others)
+		}
 	}
 }
