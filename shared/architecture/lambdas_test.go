@@ -77,13 +77,13 @@ var linked = map[string]int{
 	"organization":           28,
 	"purge":                  19,
 	"setup":                  35,
-	"setupstages/agent":      72,
-	"setupstages/candidates": 48,
-	"setupstages/measure":    70,
-	"setupstages/sample":     70,
+	"setupstages/agent":      73,
+	"setupstages/candidates": 49,
+	"setupstages/measure":    71,
+	"setupstages/sample":     71,
 	"setupstages/scan":       32,
-	"setupstages/sweep":      48,
-	"setupstages/validate":   48,
+	"setupstages/sweep":      49,
+	"setupstages/validate":   49,
 }
 
 func TestLambdas_LinkFewPackages(t *testing.T) {

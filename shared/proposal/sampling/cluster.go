@@ -11,6 +11,7 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
+	"earshot/shared/theme"
 )
 
 // Bounds of clusters.
@@ -62,7 +63,14 @@ func (s *Sampler) groups(c proposal.Candidate, all []seen) [][]int {
 		}
 		groups[at] = append(groups[at], i)
 	}
-	groups = append(groups, linked(apart(meanings))...)
+	meanings = apart(meanings)
+	// Places grow with the order of meanings, so that the posts of a group stay in order.
+	for _, group := range theme.Linked(len(meanings), together, func(i, j int) float64 { return near(meanings[i], meanings[j]) }) {
+		for i, at := range group {
+			group[i] = meanings[at].place
+		}
+		groups = append(groups, group)
+	}
 	slices.SortStableFunc(
 		groups, func(a, b []int) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a[0], b[0])) },
 	)
@@ -188,48 +196,6 @@ func (v *vector) dot(w *vector) (sum float64) {
 	return sum
 }
 
-// linked joins the two groups whose posts are nearest on average until none are near (average linkage: Sokal and
-// Michener 1958).
-func linked(meanings []meaning) [][]int {
-	groups := make([][]int, len(meanings))
-	sums := make([][]float64, len(meanings)) // of how near the posts of two groups are
-	for i := range meanings {
-		groups[i] = []int{meanings[i].place}
-		sums[i] = make([]float64, len(meanings))
-		for j := range i {
-			each := near(meanings[i], meanings[j])
-			sums[i][j], sums[j][i] = each, each
-		}
-	}
-	for {
-		first, second, best := -1, -1, together
-		for i := range groups {
-			for j := range i {
-				if groups[i] == nil || groups[j] == nil {
-					continue
-				}
-				if mean := sums[i][j] / float64(len(groups[i])*len(groups[j])); mean > best {
-					first, second, best = j, i, mean
-				}
-			}
-		}
-		if first < 0 {
-			break
-		}
-		groups[first] = append(groups[first], groups[second]...)
-		groups[second] = nil
-		for k := range groups {
-			sums[first][k] += sums[second][k]
-			sums[k][first] = sums[first][k]
-		}
-	}
-	groups = slices.DeleteFunc(groups, func(g []int) bool { return g == nil })
-	for _, g := range groups {
-		slices.Sort(g)
-	}
-	return groups
-}
-
 // labels names groups by terms.
 type labels struct {
 	s       *Sampler
@@ -283,7 +249,7 @@ func (l *labels) of(members []int) string {
 		if len(words) == labelTerms {
 			break
 		}
-		if slices.ContainsFunc(words, func(other string) bool { return overlap(other, t.term) }) {
+		if slices.ContainsFunc(words, func(other string) bool { return theme.Overlap(other, t.term) }) {
 			continue
 		}
 		with := t.term
@@ -319,16 +285,4 @@ func (l *labels) telling(term string, n, size int) float64 {
 		(float64(l.stand[term]-n)+0.5)/(float64(rest-l.stand[term]+n)+0.5),
 	)
 	return weight * float64(n) / float64(size) * max(0.1, 1+odds)
-}
-
-// overlap says whether two terms have a word in common, or one and its plural.
-func overlap(a, b string) bool {
-	for word := range strings.FieldsSeq(a) {
-		for other := range strings.FieldsSeq(b) {
-			if word == other || word+"s" == other || other+"s" == word {
-				return true
-			}
-		}
-	}
-	return false
 }

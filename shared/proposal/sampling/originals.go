@@ -3,9 +3,9 @@ package sampling
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"earshot/shared/post"
+	"earshot/shared/theme"
 )
 
 // originals are the posts, each text once, by its oldest post, in the order of time. A post without any text is left
@@ -15,14 +15,14 @@ func originals(posts []*post.Post) []*post.Post {
 	slices.SortStableFunc(ordered, compare)
 	told := map[string]bool{} // titles of what has a body too
 	for _, p := range ordered {
-		if title := folded(of(p.Title)); len(title) >= tellingTitle && !p.IsReply && folded(of(p.Body)) != "" {
+		if title := theme.Folded(of(p.Title)); len(title) >= tellingTitle && !p.IsReply && theme.Folded(of(p.Body)) != "" {
 			told[title] = true
 		}
 	}
 	type id struct{ source, id string }
 	ids, texts := map[id]bool{}, map[string]bool{}
 	return slices.DeleteFunc(ordered, func(p *post.Post) bool {
-		title, body := folded(of(p.Title)), folded(of(p.Body))
+		title, body := theme.Folded(of(p.Title)), theme.Folded(of(p.Body))
 		text := title + "\n" + body
 		if title+body == "" {
 			if text = strings.TrimSpace(p.Text()); text == "" { // links or signs alone
@@ -38,34 +38,4 @@ func originals(posts []*post.Post) []*post.Post {
 	})
 }
 
-const (
-	tellingTitle = 20      // bytes of a folded title that two posts do not have by chance
-	foldedBytes  = 2 << 10 // of a folded text tell it from others
-)
-
-// folded is what people say in a text: its letters and digits in lowercase, without links and without the head of a
-// repost ("RT @name:"). What differs in signs, blanks, case or links alone is the same.
-func folded(text string) string {
-	var out strings.Builder
-	number := 0
-	repost := false
-	for word := range strings.FieldsSeq(text) {
-		number++
-		switch {
-		case number == 1 && word == "RT":
-			repost = true
-			continue
-		case number == 2 && repost && strings.HasPrefix(word, "@"), strings.Contains(word, "://"):
-			continue
-		}
-		for _, r := range word {
-			if inWord(r) {
-				out.WriteRune(unicode.ToLower(r))
-			}
-		}
-		if out.Len() > foldedBytes {
-			break
-		}
-	}
-	return out.String()
-}
+const tellingTitle = 20 // bytes of a folded title that two posts do not have by chance

@@ -19,6 +19,7 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
+	"earshot/shared/theme"
 	"earshot/shared/workspace"
 )
 
@@ -61,7 +62,7 @@ func New(j *judge.Judge, profile proposal.Profile, domain string) *Sampler {
 		s.handles[mention.Handle(handle.Handle)] = true
 	}
 	for _, text := range texts {
-		for word := range wordsOf(text) {
+		for word := range theme.Words(text) {
 			s.own[word] = true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
+	"earshot/shared/theme"
 )
 
 // A seen is a post of a sample with what was read of it.
@@ -72,7 +73,7 @@ func (s *Sampler) see(c proposal.Candidate, found []*post.Post, limit int) []see
 		one.Language, one.Relevant = reading.Language, verdict.Score.Relevant()
 		one.sure = verdict.Score == mention.High
 		one.Job = slices.Contains(verdict.Tags, mention.Tag("hiring")) || offersWork(p)
-		one.terms = termsOf(one.Title, one.Body)
+		one.terms = theme.Terms(one.Title, one.Body)
 		all = append(all, one)
 	}
 	return all

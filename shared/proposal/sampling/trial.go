@@ -12,6 +12,7 @@ import (
 	"earshot/shared/post"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
+	"earshot/shared/theme"
 )
 
 // Bounds of what a sample tells of terms.
@@ -63,7 +64,7 @@ func newTrial(s *Sampler, c proposal.Candidate, all []seen) *trial {
 // keywordWords are the words of a candidate's text, and all of them as one.
 func keywordWords(c proposal.Candidate) map[string]bool {
 	own, joined := map[string]bool{}, ""
-	for word := range wordsOf(strings.NewReplacer(".", " ", "@", " ").Replace(c.Text)) {
+	for word := range theme.Words(strings.NewReplacer(".", " ", "@", " ").Replace(c.Text)) {
 		own[word] = true
 		joined += word
 	}

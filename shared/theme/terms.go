@@ -1,4 +1,4 @@
-package sampling
+package theme
 
 import (
 	"iter"
@@ -16,10 +16,10 @@ const (
 	mostLetters  = 30
 )
 
-// termsOf are the words of texts and the pairs of words that stand side by side with nothing but white space between
+// Terms returns the words of texts and the pairs of words that stand side by side with nothing but white space between
 // them, lowercase, each once and sorted. Links have none. Whether the matcher sees them as words is the matcher's to
 // say: whoever proposes one counts it.
-func termsOf(texts ...string) []string {
+func Terms(texts ...string) []string {
 	var all []string
 	for _, text := range texts {
 		previous := ""
@@ -35,8 +35,8 @@ func termsOf(texts ...string) []string {
 	return slices.Compact(all)
 }
 
-// wordsOf are the words of a text.
-func wordsOf(text string) iter.Seq[string] {
+// Words returns the words of a text, lowercase, in their order.
+func Words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range wordsIn(text) {
 			if !yield(word) {
