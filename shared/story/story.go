@@ -1,0 +1,101 @@
+// Package story tells which posts say the same: one text that was cross-posted, syndicated or shared.
+//
+// A Fingerprint is a hash of a text in a canonical form. Two posts are of one story if their fingerprints are equal.
+// That relation is transitive, so a story has one id, and two ingests give a text the same id without a lookup. Simhash
+// and minhash were measured beside it, on pairs that differ in one name: "X raised $5M" and "Y raised $5M". Both call
+// such a pair near-duplicates, because one changed word changes a text less than a site's name at its end does. A
+// fingerprint that holds every word never merges such a pair. `make accuracy` prints the figures.
+//
+// A text that many people write by accident ("Thanks!") has no fingerprint, and belongs to no story.
+//
+// The store of mentions, the functions and the measurement import it. It reads strangers' texts in linear time.
+package story
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
+)
+
+// A Fingerprint identifies the text of a story. The zero Fingerprint belongs to no story.
+type Fingerprint uint64
+
+// Same reports whether two posts are of one story. A post without a fingerprint is of no story, not even with itself.
+func (f Fingerprint) Same(other Fingerprint) bool { return f != 0 && f == other }
+
+// String returns the story's id, 16 hexadecimal digits, or an empty text if there is no story.
+func (f Fingerprint) String() string {
+	if f == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%016x", uint64(f))
+}
+
+// Parse reads a story's id. It reports false if the text is not one.
+func Parse(id string) (Fingerprint, bool) {
+	n, err := strconv.ParseUint(id, 16, 64)
+	f := Fingerprint(n)
+	return f, err == nil && f != 0 && f.String() == id
+}
+
+// Size is how many bytes a fingerprint has in a row.
+const Size = 8
+
+// Append appends the fingerprint's bytes.
+func (f Fingerprint) Append(dst []byte) []byte { return binary.BigEndian.AppendUint64(dst, uint64(f)) }
+
+// Read reads a fingerprint from its bytes, of which there must be Size.
+func Read(raw []byte) Fingerprint { return Fingerprint(binary.BigEndian.Uint64(raw)) }
+
+// Group returns the number of each post's group, counted from 0 in the order in which groups appear. Posts of one story
+// are one group. A post of no story is a group of its own.
+func Group(posts []Fingerprint) []int {
+	groups, known := make([]int, len(posts)), make(map[Fingerprint]int, len(posts))
+	next := 0
+	for i, f := range posts {
+		group, seen := known[f]
+		if !seen || f == 0 {
+			group = next
+			next++
+			known[f] = group
+		}
+		groups[i] = group
+	}
+	return groups
+}
+
+// A Bound is the least that a text must say to be a story.
+type Bound struct {
+	Words   int // distinct words that are no function words
+	Letters int // of those words; a character of Chinese or Korean counts more than one
+}
+
+// The bounds were chosen by measurement. Of 52,000 Reddit comments and rated tweets, three texts that reach Least were
+// written by two people by accident, against 107 texts that reach two words. A title stands for its whole post from
+// LeastTitle on, because sites cut an article's body differently.
+var (
+	Least      = Bound{Words: 4, Letters: 20}
+	LeastTitle = Bound{Words: 5, Letters: 28}
+)
+
+// Of returns the fingerprint of a post by its title, its body and its links: the post's address and other addresses
+// that belong to it. A title that reaches LeastTitle stands for the post. Otherwise title and body count together. Links
+// are not compared: they only tell which words at the end of a title are a site's name.
+func Of(title, body string, links ...string) Fingerprint { return Least.Of(title, body, links...) }
+
+// Of is the function Of with another lower bound than Least.
+func (b Bound) Of(title, body string, links ...string) Fingerprint {
+	var r reader
+	r.hosts(links)
+	if title != "" {
+		r.begin()
+		r.text(title)
+		if body == "" || r.reaches(LeastTitle) {
+			return r.fingerprint(b)
+		}
+	} else {
+		r.begin()
+	}
+	r.text(body)
+	return r.fingerprint(b)
+}
