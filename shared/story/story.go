@@ -1,10 +1,13 @@
 // Package story tells which posts say the same: one text that was cross-posted, syndicated or shared.
 //
 // A Fingerprint is a hash of a text in a canonical form. Two posts are of one story if their fingerprints are equal.
-// That relation is transitive, so a story has one id, and two ingests give a text the same id without a lookup. Simhash
-// and minhash were measured beside it, on pairs that differ in one name: "X raised $5M" and "Y raised $5M". Both call
-// such a pair near-duplicates, because one changed word changes a text less than a site's name at its end does. A
-// fingerprint that holds every word never merges such a pair. `make accuracy` prints the figures.
+// That relation is transitive, so a story has one id, and two ingests give a text the same id without a lookup.
+//
+// Simhash and minhash were measured beside it. On titles of Hacker News that people labelled, the fingerprint finds 51 %
+// of the pairs at a precision of 1, minhash at 0.85 finds 53 %, and simhash within 3 bits 45 %. They differ on texts
+// with one name changed, "X raised $5M" and "Y raised $5M". The fingerprint keeps all of those apart, minhash 83 % and
+// simhash all titles but 97 % of comments. To find more, both merge different news: at 0.70 minhash finds 63 % and keeps
+// 57 % apart. Who adds a word or a tag to a text makes another story of it. `make accuracy` prints all figures.
 //
 // A text that many people write by accident ("Thanks!") has no fingerprint, and belongs to no story.
 //
@@ -70,9 +73,9 @@ type Bound struct {
 	Letters int // of those words; a character of Chinese or Korean counts more than one
 }
 
-// The bounds were chosen by measurement. Of 52,000 Reddit comments and rated tweets, three texts that reach Least were
-// written by two people by accident, against 107 texts that reach two words. A title stands for its whole post from
-// LeastTitle on, because sites cut an article's body differently.
+// The bounds were chosen by measurement: of 42,588 Reddit comments 29,300 reach Least, and 6 of those repeat another.
+// From two words on, 239 of 40,391 do. A title stands for its whole post from LeastTitle on, because sites cut an
+// article's body differently.
 var (
 	Least      = Bound{Words: 4, Letters: 20}
 	LeastTitle = Bound{Words: 5, Letters: 28}
