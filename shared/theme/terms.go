@@ -50,30 +50,47 @@ func Words(text string) iter.Seq[string] {
 // within. joined says that only white space is between one and the word before it, of which none was left out.
 func wordsIn(text string) iter.Seq2[string, bool] {
 	return func(yield func(word string, joined bool) bool) {
+		complete := true // the run before this one is a word
+		for run, joint := range spelled(text) {
+			joined := complete && joint == ' '
+			if complete = isWord(run); complete && !yield(strings.ToLower(run), joined) {
+				return
+			}
+		}
+	}
+}
+
+// spelled returns the runs of letters, digits and marks of a text, as they are spelled, with apostrophes within. Links
+// and handles have none. joint is what stands between a run and the one before it: ' ' for white space alone, '-' for
+// a hyphen, '.' for a dot, and 0 for anything else.
+func spelled(text string) iter.Seq2[string, byte] {
+	return func(yield func(run string, joint byte) bool) {
 		text = norm.NFC.String(text)
-		joined := false
+		joint := byte(0)
 		for chunk := range strings.FieldsSeq(text) {
 			if strings.Contains(chunk, "://") || strings.HasPrefix(chunk, "www.") || strings.HasPrefix(chunk, "@") {
-				joined = false
+				joint = 0
 				continue
 			}
+			after := false // right after a run of the chunk
 			for chunk != "" {
 				r, size := utf8.DecodeRuneInString(chunk)
 				if !inWord(r) {
-					chunk, joined = chunk[size:], false
+					if joint = 0; after && (r == '-' || r == '.') {
+						joint = byte(r)
+					}
+					chunk, after = chunk[size:], false
 					continue
 				}
 				end := wordEnd(chunk)
-				word := chunk[:end]
-				chunk = chunk[end:]
-				if !isWord(word) {
-					joined = false
-					continue
-				}
-				if !yield(strings.ToLower(word), joined) {
+				run := chunk[:end]
+				chunk, after = chunk[end:], true
+				if !yield(run, joint) {
 					return
 				}
-				joined = chunk == ""
+				if joint = 0; chunk == "" {
+					joint = ' '
+				}
 			}
 		}
 	}
