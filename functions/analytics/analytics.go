@@ -19,7 +19,7 @@ const Group = "analytics"
 
 // Store is the part of the store that the function uses.
 type Store interface {
-	analytics.Store
+	analytics.Sampler
 	// Keywords lists a workspace's keywords.
 	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
 	// KeywordsKnown takes at most table.MaxBatchGet ids, each once.
@@ -51,4 +51,5 @@ func Register(api *web.API, o Options) {
 	f.registerShareOfVoice(api)
 	f.registerDashboard(api)
 	f.registerQuery(api)
+	f.registerThemes(api)
 }

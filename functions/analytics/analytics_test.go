@@ -28,9 +28,8 @@ const path = "/api/v2/analytics/"
 
 var must = worldtest.Must
 
-// newDesk returns a workspace with 40 mentions, one every seven hours, of the keywords 7 (own brand), 8 and 9
-// (competitors).
-func newDesk(t testing.TB) worldtest.Desk {
+// newBareDesk returns a workspace without mentions, with the keywords 7 (own brand), 8 and 9 (competitors).
+func newBareDesk(t testing.TB) worldtest.Desk {
 	t.Helper()
 	d := worldtest.NewDesk(t, discovery.OpenAPI(), func(api *web.API, w *worldtest.World) {
 		analytics.Register(api, analytics.Options{Store: w.Store, Clock: w.Clock})
@@ -43,6 +42,13 @@ func newDesk(t testing.TB) worldtest.Desk {
 		}
 		must(t, d.Store.RestoreKeyword(t.Context(), d.Main.ID, keyword.Keyword{ID: id, Text: text, Tag: tag}))
 	}
+	return d
+}
+
+// newDesk returns a workspace with 40 mentions of the keywords, one every seven hours.
+func newDesk(t testing.TB) worldtest.Desk {
+	t.Helper()
+	d := newBareDesk(t)
 	batch := worldtest.Mentions(40)
 	for i := range batch {
 		handle, followers := fmt.Sprint("author", i%4), int64(100*(i%4))
@@ -60,7 +66,7 @@ func newDesk(t testing.TB) worldtest.Desk {
 func TestDoors(t *testing.T) {
 	d := newDesk(t)
 	want := []string{"getAuthors", "getDashboard", "getKeywordCounts", "getLanguages", "getSentiment", "getShareOfVoice", "getSources", "getTagCounts",
-		"getVolume", "queryAnalytics"}
+		"getVolume", "listThemes", "queryAnalytics"}
 	if got := d.Doors(t, analytics.Group, d.World); !slices.Equal(got, want) {
 		t.Errorf("Doors = %v, want %v", got, want)
 	}

@@ -81,6 +81,13 @@ func All() []Ask {
 			`{"aggregates":["count"],"filters":{"operator":"OR","groups":[{"operator":"AND","conditions":[{"keyword":[<keyword>]}]},` +
 				`{"operator":"AND","conditions":[{"!keyword":[<keyword>]}]}]}}`,
 		},
+		{"listThemes", "", `{"filters":{"keyword":[<keyword>]}}`},
+		{"listThemes", "", `{"filters":{"!keyword":[<keyword>]}}`},
+		{
+			"listThemes", "",
+			`{"filters":{"operator":"OR","groups":[{"operator":"AND","conditions":[{"keyword":[<keyword>]}]},` +
+				`{"operator":"AND","conditions":[{"!keyword":[<keyword>]}]}]}}`,
+		},
 		{"getSetupCleanup", "", ""},
 		{"getAgency", "", ""},
 		{"listAgencyWorkspaces", "", ""},
