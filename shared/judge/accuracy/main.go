@@ -1,8 +1,8 @@
 // Accuracy measures the judges on data outside the project: language on Hacker News posts and on sentences in many
 // languages, sentiment on Reddit comments, on rated tweets and reviews and on posts in five languages, relevance on
 // sentences with an ambiguous name, stories on Hacker News titles, Reddit comments, tweets and sentences in many
-// languages. It also measures the cost of judging. It prints a table with the floor beside each figure. It exits with status 1 if an accuracy is below its
-// floor, and with 2 if there is no data. Times and memory are printed and never decide. A floor that was measured on
+// languages, themes on posts of known subjects, which -themes prints. It also measures the cost of judging. It prints a
+// table with the floor beside each figure. It exits with status 1 if an accuracy is below its floor, and with 2 if there is no data. Times and memory are printed and never decide. A floor that was measured on
 // other samples of the same kind is missed at more than two standard errors. The floor of relevance with exclude terms
 // is a requirement, and therefore strict.
 //
@@ -29,6 +29,7 @@ func main() {
 		os.Exit(2)
 	}
 	folder := flag.String("data", cmp.Or(os.Getenv("DATA_DIR"), "../shared/data"), "the folder with the data")
+	showThemes = flag.Bool("themes", false, "print the themes of known subjects, for people to read")
 	flag.Parse()
 	if _, err := os.Stat(*folder); err != nil {
 		fmt.Fprintf(
@@ -52,6 +53,9 @@ func main() {
 	}
 }
 
+// showThemes says that themes are printed.
+var showThemes *bool
+
 // A figure is one line of the table.
 type figure struct {
 	name   string
@@ -66,7 +70,8 @@ type figure struct {
 const accuracy = "%.3f"
 
 func measure(j *judge.Judge, folder string) (all []figure, err error) {
-	for _, part := range []func(*judge.Judge, string) ([]figure, error){measureLanguage, measureSentiment, measureRelevance, measureBrands, measureAccounts, measureAdvice, measureStories} {
+	for _, part := range []func(*judge.Judge, string) ([]figure, error){measureLanguage, measureSentiment, measureRelevance, measureBrands, measureAccounts, measureAdvice, measureStories,
+		measureThemes} {
 		figures, err := part(j, folder)
 		if err != nil {
 			return nil, err
