@@ -15,10 +15,11 @@ const (
 	phraseWords  = 3   // words of a phrase
 	phraseLength = 8   // characters of a phrase of a script without blanks
 	whole        = 0.6 // a phrase stands for a word if so much of the word's posts have the phrase
+	candidates   = 60  // words of a theme that may be terms
 	labelled     = 400 // the most central posts of a theme that its terms are read from
 	leastSpelled = 3   // characters of a term in ASCII without capitals
 	clarity      = 0.3 // of a theme's posts have a term of its label, at least
-	runLength    = 60  // characters of a run of a script without blanks that phrases are read from
+	denseLength  = 200 // characters of scripts without blanks that phrases of a post are read from, about
 )
 
 // labels name themes by their terms.
@@ -53,22 +54,30 @@ func (l *labels) of(members []int) (label string, terms []string) {
 			inside[word]++
 		}
 	}
-	phrases, within := l.phrases(members[:min(len(members), labelled)])
-	shown := float64(len(members)) / float64(min(len(members), labelled))
 	type told struct {
 		word string
 		by   float64
 	}
 	var all []told
 	for word, n := range inside {
-		if by := l.telling(word, n, len(members)); by > 0 && n >= LeastSize && phrases[word] != nil {
+		if by := l.telling(word, n, len(members)); by > 0 && n >= LeastSize {
 			all = append(all, told{word, by})
 		}
 	}
 	slices.SortFunc(all, func(a, b told) int { return cmp.Or(cmp.Compare(b.by, a.by), strings.Compare(a.word, b.word)) })
+	all = all[:min(len(all), candidates)]
+	wanted := map[string]bool{}
+	for _, t := range all {
+		wanted[t.word] = true
+	}
+	phrases, within := l.phrases(members[:min(len(members), labelled)], wanted)
+	shown := float64(len(members)) / float64(min(len(members), labelled))
 	var named []string // the terms by which they are compared
 	var words []string // of the label
 	for _, t := range all {
+		if phrases[t.word] == nil {
+			continue // of posts that were not read for phrases
+		}
 		key := t.word
 		for _, longer := range within[key] {
 			if p := phrases[longer]; float64(p.posts)*shown >= whole*float64(inside[t.word]) && p.posts >= LeastSize &&
@@ -83,6 +92,9 @@ func (l *labels) of(members []int) (label string, terms []string) {
 		spelled := phrases[key].commonest()
 		if utf8.RuneCountInString(spelled) < leastSpelled && spelled == strings.ToLower(spelled) && spelled[0] < utf8.RuneSelf {
 			continue // "js", and not "AI"
+		}
+		if utf8.RuneCountInString(spelled) > MaxLabel {
+			continue
 		}
 		named, terms = append(named, key), append(terms, spelled)
 		if with := strings.TrimPrefix(label+", "+spelled, ", "); len(words) < labelTerms && utf8.RuneCountInString(with) <= MaxLabel {
@@ -123,8 +135,9 @@ func (l *labels) telling(word string, n, size int) float64 {
 	return rare * float64(n) / float64(size) * max(0.05, 1+odds)
 }
 
-// phrases returns the phrases of posts, single words among them, and those that a word stands in.
-func (l *labels) phrases(members []int) (phrases map[string]*phrase, within map[string][]string) {
+// phrases returns the phrases of posts that have a wanted word, single words among them, and those that a word stands
+// in.
+func (l *labels) phrases(members []int, wanted map[string]bool) (phrases map[string]*phrase, within map[string][]string) {
 	phrases, within = map[string]*phrase{}, map[string][]string{}
 	seen := map[string]bool{}
 	add := func(key, spelled string) {
@@ -142,24 +155,27 @@ func (l *labels) phrases(members []int) (phrases map[string]*phrase, within map[
 	}
 	for _, at := range members {
 		clear(seen)
-		tokens := l.read[at].tokens
+		tokens, dense := l.read[at].tokens, 0
 		for i, t := range tokens {
 			if t.dense {
-				denseTerms(t.spelled, add)
+				if dense < denseLength {
+					dense += denseTerms(t.spelled, wanted, add)
+				}
 				continue
 			}
-			key, spelled := t.key, t.spelled
-			if key == "" {
-				continue
-			}
-			add(key, spelled)
-			for n := 1; n < phraseWords && i+n < len(tokens); n++ {
+			key, spelled, has := "", "", false
+			for n := 0; n < phraseWords && i+n < len(tokens); n++ {
 				next := tokens[i+n]
-				if next.key == "" || next.dense || next.joint == 0 {
+				if next.key == "" || next.dense || n > 0 && next.joint == 0 {
 					break
 				}
-				key, spelled = key+" "+next.key, spelled+string(next.joint)+next.spelled
-				add(key, spelled)
+				if n > 0 {
+					key, spelled = key+" ", spelled+string(next.joint)
+				}
+				key, spelled = key+next.key, spelled+next.spelled
+				if has = has || wanted[next.key]; has {
+					add(key, spelled)
+				}
 			}
 		}
 	}
@@ -184,28 +200,32 @@ func (l *labels) phrases(members []int) (phrases map[string]*phrase, within map[
 	return phrases, within
 }
 
-// denseTerms calls add for the parts of a run of a script without blanks that may be terms.
-func denseTerms(run string, add func(key, spelled string)) {
+// denseTerms calls add for the parts of a run of a script without blanks that have a wanted part. It returns how many
+// characters it read.
+func denseTerms(run string, wanted map[string]bool, add func(key, spelled string)) int {
 	characters := []rune(run)
 	if isKatakana(characters[0]) {
-		if len(characters) <= mostLetters {
+		if wanted[run] {
 			add(run, run)
 		}
-		return
+		return len(characters)
 	}
-	characters = characters[:min(len(characters), runLength)]
-	for i, first := range characters {
-		if unicode.IsMark(first) {
+	characters = characters[:min(len(characters), denseLength)]
+	size := gramSize(characters[0])
+	for i := 0; i+size <= len(characters); i++ {
+		if !wanted[string(characters[i:i+size])] {
 			continue
 		}
-		for end := i + 2; end <= min(len(characters), i+phraseLength); end++ {
-			if end < len(characters) && unicode.IsMark(characters[end]) {
-				continue
+		for start := max(0, i+size-phraseLength); start <= i; start++ {
+			for end := i + size; end <= min(len(characters), start+phraseLength); end++ {
+				if !unicode.IsMark(characters[start]) && (end == len(characters) || !unicode.IsMark(characters[end])) {
+					part := string(characters[start:end])
+					add(part, part)
+				}
 			}
-			part := string(characters[i:end])
-			add(part, part)
 		}
 	}
+	return len(characters)
 }
 
 // commonest returns the spelling that most posts have.
@@ -246,7 +266,8 @@ var generic = func() map[string]bool {
 		doesn won couldn wouldn ve ll re im ive dont doesnt didnt cant isnt hn lol yeah ok okay oh wow http read reading
 		post comment thread question answer link update edit next full free real high low top many every another around
 		number name case fact others else already always never ever still even far able available call called become based
-		including according known said says asked early late later recent recently during former large main major common`) {
+		including according known said says asked early late later recent recently during former large main major common fuck fucking shit dude damn
+		haha hahaha lmao omg bro sorry please yea ya ah hell seem happy sad funny agree completely suddenly surprised sound`) {
 		set[keyOf(word)] = true
 	}
 	return set

@@ -99,21 +99,26 @@ func (r *reading) dense(run string, stops, own map[string]bool) {
 		return
 	}
 	r.tokens = append(r.tokens, token{spelled: run, dense: true})
-	size := 3
-	switch first := characters[0]; {
-	case unicode.Is(unicode.Han, first):
-		size = 2
-	case isKatakana(first):
-		if !stops[run] {
+	if isKatakana(characters[0]) {
+		if !stops[run] && len(characters) <= mostLetters {
 			r.words = append(r.words, run)
 		}
 		return
 	}
+	size := gramSize(characters[0])
 	for i := 0; i+size <= len(characters) && len(r.words) < 2*readWords; i++ {
 		if gram := string(characters[i : i+size]); !stops[gram] && !own[gram] {
 			r.words = append(r.words, gram)
 		}
 	}
+}
+
+// gramSize returns how many characters of a script without blanks stand for a word.
+func gramSize(first rune) int {
+	if unicode.Is(unicode.Han, first) {
+		return 2
+	}
+	return 3
 }
 
 // scriptEnd returns where the characters end that are of the same kind of script as the first.

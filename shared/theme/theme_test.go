@@ -191,7 +191,7 @@ func hold(t interface {
 			t.Errorf("theme = %+v", one)
 		}
 		for _, text := range append([]string{one.Label}, one.Terms...) {
-			if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool {
+			if utf8.RuneCountInString(text) > theme.MaxLabel || !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool {
 				return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) && !strings.ContainsRune(" ,-.", r)
 			}) {
 				t.Errorf("label %q has something that is no word", text)
@@ -252,6 +252,31 @@ func BenchmarkFind(b *testing.B) {
 				theme.Find(posts, nil)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/post")
+		})
+	}
+}
+
+// BenchmarkFind_Hostile reads posts that are as long as any, in a script without blanks and in words that each stand in
+// few posts.
+func BenchmarkFind_Hostile(b *testing.B) {
+	random := rand.New(rand.NewPCG(5, 5))
+	for name, alphabet := range map[string]int{"dense": 0x4e00, "words": 'a'} {
+		posts := make([]theme.Post, 2_000)
+		for i := range posts {
+			var body strings.Builder
+			for n := 0; body.Len() < 8<<10; n++ {
+				body.WriteRune(rune(alphabet + random.IntN(20)))
+				if name == "words" && n%4 == 3 {
+					body.WriteByte(' ')
+				}
+			}
+			posts[i] = theme.Post{Title: body.String(), Body: body.String(), Language: "chinese"}
+		}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				theme.Find(posts, nil)
+			}
 		})
 	}
 }
