@@ -42,7 +42,9 @@ func (f figures) registerThemes(api *web.API) {
 			"many stories again, -1 is none left. It is null if the theme had no story there.\n\n" +
 			fmt.Sprintf("At most %d mentions of each period are read. If more are selected, ", themesRead) +
 			"a sample is read in which each has the same chance, and `exact` is false: figures are then those of the sample, " +
-			"and `growth` is scaled to what was selected. The same mentions give the same sample and the same themes.\n\n" +
+			"and `growth` is scaled to what was selected. The same mentions give the same sample and the same themes. Of a period " +
+			"in which the workspace has more than 100,000 mentions, parts of the time that a hash chooses are read, and `selected` " +
+			"is an estimate.\n\n" +
 			"A theme has no `filters`: what its mentions have in common is no condition of a list. `mentions` names three, of " +
 			"different stories and, where there are such, of different authors and sources. Read them with " +
 			"`GET /api/v2/mentions/{sourceId}`. `scanned` is how many rows were read to select mentions.\n\n" +
@@ -104,7 +106,7 @@ type ThemesBody struct {
 type ThemeList struct {
 	Exactness
 	Scanned    int64        `json:"scanned" minimum:"0" doc:"How many rows were read to select mentions, in both periods."`
-	Selected   int64        `json:"selected" minimum:"0" doc:"How many mentions of the period the request selects."`
+	Selected   int64        `json:"selected" minimum:"0" doc:"How many mentions of the period the request selects. An estimate if why says that parts of its time were read."`
 	Read       int64        `json:"read" minimum:"0" doc:"How many of them were read."`
 	Stories    int64        `json:"stories" minimum:"0" doc:"How many different stories those tell."`
 	Data       []ThemeRow   `json:"data" doc:"The themes with the most stories first."`
@@ -320,14 +322,16 @@ func estimate(texts analytics.Texts, n int64) float64 {
 
 func exactTexts(now, before analytics.Texts) Exactness {
 	var why []string
-	if read := len(now.Mentions); now.Selected > int64(read) && now.Why == "" {
+	if read := len(now.Mentions); read == themesRead && now.Selected > themesRead {
 		why = append(why, fmt.Sprintf("A sample was read: %d of %d mentions.", read, now.Selected))
 	}
-	if read := len(before.Mentions); before.Selected > int64(read) && before.Why == "" {
+	if read := len(before.Mentions); read == themesRead && before.Selected > themesRead {
 		why = append(why, fmt.Sprintf("Of the period before, %d of %d mentions were read.", read, before.Selected))
 	}
-	if lagging := cmp.Or(now.Why, before.Why); lagging != "" {
-		why = append(why, lagging)
+	for _, reason := range []string{now.Why, before.Why} {
+		if reason != "" && !slices.Contains(why, reason) {
+			why = append(why, reason)
+		}
 	}
 	return Exactness{Exact: len(why) == 0, Why: strings.Join(why, " ")}
 }

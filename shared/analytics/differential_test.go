@@ -564,13 +564,13 @@ func (crowd) Volumes(context.Context, string, int64, time.Time, time.Time) ([]me
 	return nil, nil
 }
 
-func (crowd) Scan(_ context.Context, _ string, _ *filter.Predicate, start, _ time.Time, _ int, all, each func(*filter.Row)) (bool, error) {
+func (crowd) Scan(_ context.Context, _ string, _ *filter.Predicate, start, _ time.Time, _ int, all, each func(*filter.Row)) (int, bool, error) {
 	for i := range analytics.MaxRows + 1 {
 		row := filter.Row{Timestamp: mention.Timestamp(start), Source: "reddit", Author: fmt.Sprint("author", i)}
 		all(&row)
 		each(&row)
 	}
-	return true, nil
+	return 0, true, nil
 }
 
 // As many authors as there are can be counted. An answer that is divided by time is bounded.

@@ -31,3 +31,6 @@ func RunWithin(ctx context.Context, s Store, l Limits, queries ...Query) ([]Answ
 
 // Estimated is why figures are not exact if sketches say them.
 const Estimated = estimated
+
+// ReadOf is Read with another bound on the rows that select mentions.
+var ReadOf = read

@@ -17,70 +17,90 @@ import (
 // sampleReads is how many pages of a sample are read at the same time.
 const sampleReads = 4
 
-// Sample reads at most `most` of the mentions of a workspace that f selects and that were posted from start on and
-// before end, relevant or not. selected counts those. If there are more, each has the same chance to be read, and the
-// same mentions are read each time: a hash of a mention's time and id decides. Mentions are in no order. Sample calls
-// all for every row of that time, selected or not, newest first. all must not keep the row.
+// Sample reads at most `most` of the mentions of a workspace that f selects and that were posted in one of the windows,
+// relevant or not. A window has its start and not its end; windows do not overlap. selected counts what f selects. If
+// there are more, each has the same chance to be read, and the same mentions are read each time: a hash of a mention's
+// time and id decides. Mentions are in no order. Sample calls all for every row of the windows, selected or not. all
+// must not keep the row.
 //
 // Sample reads at most about budget bytes, as Scan does. complete is false if there is more to read.
 func (s *Store) Sample(
-	ctx context.Context, orgID string, f *filter.Predicate, start, end time.Time, budget, most int, all func(*filter.Row),
+	ctx context.Context, orgID string, f *filter.Predicate, windows [][2]time.Time, budget, most int, all func(*filter.Row),
 ) (found []mention.Mention, selected int64, complete bool, err error) {
-	q := MentionsQuery{WorkspaceID: orgID, All: true, Filter: f, Start: start, End: end, Limit: mostFiltered}
-	w := s.newWalk(q)
-	w.budget = budget
-	kept := lowest{most: most}
+	sample := sampling{store: s, filter: f, budget: budget, all: all, kept: lowest{most: most}}
+	for _, window := range windows {
+		complete, err := sample.window(
+			ctx, MentionsQuery{WorkspaceID: orgID, All: true, Filter: f, Start: window[0], End: window[1], Limit: mostFiltered},
+		)
+		if err != nil || !complete {
+			return nil, 0, false, err
+		}
+	}
+	q := MentionsQuery{WorkspaceID: orgID, All: true, Filter: f}
+	found, complete, err = s.sampled(ctx, q, sample.kept.places(), budget-sample.spent)
+	return found, sample.selected, complete, err
+}
+
+// A sampling is a sample that is being drawn.
+type sampling struct {
+	store    *Store
+	filter   *filter.Predicate
+	budget   int
+	spent    int // bytes that were read
+	all      func(*filter.Row)
+	kept     lowest
+	selected int64
+}
+
+// window draws from the mentions of a window. complete is false if there is more to read.
+func (sample *sampling) window(ctx context.Context, q MentionsQuery) (complete bool, err error) {
+	w := sample.store.newWalk(q)
+	w.budget, w.spent = sample.budget, sample.spent
+	defer func() { sample.spent = w.spent }()
 	var undecided []place // rows whose texts decide
 	decide := func() error {
-		items, err := s.rowsAt(ctx, undecided, q.promises)
-		if err != nil {
-			return err
-		}
+		items, err := sample.store.rowsAt(ctx, undecided, q.promises)
 		for i, item := range items {
 			if item == nil {
 				continue
 			}
 			w.spent += table.Size(item)
 			if m := toMention(item); q.lists(&m) {
-				selected++
-				kept.add(undecided[i])
+				sample.add(undecided[i])
 			}
 		}
 		undecided = undecided[:0]
-		return nil
+		return err
 	}
 	for {
 		next, err := w.fill(ctx)
 		if err != nil {
-			return nil, 0, false, err
+			return false, err
 		}
 		if next == nil {
 			break
 		}
 		row := next.rows[0]
 		toRow(row, &w.row)
-		all(&w.row)
-		if f.Row(&w.row) {
+		sample.all(&w.row)
+		if sample.filter.Row(&w.row) {
 			taken := place{from: next.query.Table, row: row, moment: rows.Text(row, rows.AttrMoment)}
-			if !f.NeedsText() {
-				selected++
-				kept.add(taken)
+			if !sample.filter.NeedsText() {
+				sample.add(taken)
 			} else if undecided = append(undecided, taken); len(undecided) == MaxMentionsPage {
-				if err := decide(); err != nil || w.spent > budget {
-					return nil, 0, false, err
+				if err := decide(); err != nil || w.spent > w.budget {
+					return false, err
 				}
 			}
 		}
 		w.pass(rows.Text(row, rows.AttrMoment))
 	}
-	if !w.over() {
-		return nil, 0, false, nil
-	}
-	if err := decide(); err != nil {
-		return nil, 0, false, err
-	}
-	found, complete, err = s.sampled(ctx, q, kept.places(), budget-w.spent)
-	return found, selected, complete, err
+	return w.over(), decide()
+}
+
+func (sample *sampling) add(p place) {
+	sample.selected++
+	sample.kept.add(p)
 }
 
 // sampled reads the mentions at places. A mention that no longer is what its row said is left out. complete is false if

@@ -10,12 +10,13 @@ import (
 	"earshot/shared/worldtest"
 )
 
-// sampleAll has 40 mentions, one every seven hours, in the archive and out of it.
+// sampleAll samples the mentions of ten days by three windows.
 func sampleAll(t *testing.T, w *worldtest.World, condition string, budget, most int) (ids []int64, selected int64, rows int, complete bool) {
 	t.Helper()
+	start, end := worldtest.Now.AddDate(0, 0, -10), worldtest.Now.Add(time.Hour)
+	windows := [][2]time.Time{{start, start.Add(time.Hour)}, {start.Add(time.Hour), end.AddDate(0, 0, -3)}, {end.AddDate(0, 0, -3), end}}
 	found, selected, complete, err := w.Store.Sample(
-		t.Context(), w.Main.ID, parsed(t, condition), worldtest.Now.AddDate(0, 0, -10), worldtest.Now.Add(time.Hour), budget, most,
-		func(*filter.Row) { rows++ },
+		t.Context(), w.Main.ID, parsed(t, condition), windows, budget, most, func(*filter.Row) { rows++ },
 	)
 	worldtest.Must(t, err)
 	for _, m := range found {
