@@ -90,10 +90,24 @@ func (r *reading) word(spelled string, joint byte, stops, own map[string]bool) {
 	r.tokens = append(r.tokens, t)
 }
 
-// dense adds a run of characters of a script without blanks. Its words are unknown: each two characters, or three of
-// an alphabet, stand for them.
+// dense adds a run of characters of a script without blanks. Words that posts were selected by divide it.
 func (r *reading) dense(run string, stops, own map[string]bool) {
 	characters := []rune(run)
+	size := gramSize(characters[0])
+	from := 0
+	for i := 0; i+size <= len(characters); i++ {
+		if own[string(characters[i:i+size])] {
+			r.segment(characters[from:max(from, i)], stops, own)
+			from = i + size
+		}
+	}
+	r.segment(characters[min(from, len(characters)):], stops, own)
+}
+
+// segment adds characters of a script without blanks. Their words are unknown: each two characters, or three of an
+// alphabet, stand for them.
+func (r *reading) segment(characters []rune, stops, own map[string]bool) {
+	run := string(characters)
 	if len(characters) < 2 || own[run] {
 		r.tokens = append(r.tokens, token{})
 		return
@@ -107,7 +121,7 @@ func (r *reading) dense(run string, stops, own map[string]bool) {
 	}
 	size := gramSize(characters[0])
 	for i := 0; i+size <= len(characters) && len(r.words) < 2*readWords; i++ {
-		if gram := string(characters[i : i+size]); !stops[gram] && !own[gram] {
+		if gram := string(characters[i : i+size]); !stops[gram] {
 			r.words = append(r.words, gram)
 		}
 	}

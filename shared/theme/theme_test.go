@@ -148,6 +148,19 @@ func TestFind_OwnWords(t *testing.T) {
 	}
 }
 
+// The keyword is no part of a label in a script that leaves no blanks beside it either.
+func TestFind_OwnWordsWithoutBlanks(t *testing.T) {
+	var posts []theme.Post
+	for _, body := range []string{"小米手机电池太差", "小米手机电池不耐用", "这台小米手机电池一天要充三次", "新买的小米手机电池坏了", "小米", "小米。小米！"} {
+		posts = append(posts, theme.Post{Body: body, Language: "chinese"})
+	}
+	found := theme.Find(posts, []string{"小米"})
+	if len(found.List) != 1 || strings.ContainsAny(fmt.Sprint(found.List[0].Label, found.List[0].Terms), "小米") ||
+		!strings.Contains(found.List[0].Label, "手机电池") || len(found.List[0].Posts) != 4 {
+		t.Errorf("Find = %+v, want one theme without the keyword", found.List)
+	}
+}
+
 func TestFind_Nothing(t *testing.T) {
 	for _, posts := range [][]theme.Post{nil, {{}}, {{Body: "one post that says something"}}, {{Body: "a"}, {Body: "b"}}} {
 		if found := theme.Find(posts, nil); len(found.List) > 0 {
