@@ -18,7 +18,7 @@ const (
 	candidates   = 60  // words of a theme that may be terms
 	labelled     = 400 // the most central posts of a theme that its terms are read from
 	leastSpelled = 3   // characters of a term in ASCII without capitals
-	clarity      = 0.3 // of a theme's posts have a term of its label, at least
+	clarity      = 0.6 // of a theme's posts have one of its terms, at least
 	denseLength  = 200 // characters of scripts without blanks that phrases of a post are read from, about
 )
 
@@ -73,7 +73,8 @@ func (l *labels) of(members []int) (label string, terms []string) {
 	phrases, within := l.phrases(members[:min(len(members), labelled)], wanted)
 	shown := float64(len(members)) / float64(min(len(members), labelled))
 	var named []string // the terms by which they are compared
-	var words []string // of the label
+	parts := 0
+	var words []string // by which the terms were found
 	for _, t := range all {
 		if phrases[t.word] == nil {
 			continue // of posts that were not read for phrases
@@ -96,9 +97,9 @@ func (l *labels) of(members []int) (label string, terms []string) {
 		if utf8.RuneCountInString(spelled) > MaxLabel {
 			continue
 		}
-		named, terms = append(named, key), append(terms, spelled)
-		if with := strings.TrimPrefix(label+", "+spelled, ", "); len(words) < labelTerms && utf8.RuneCountInString(with) <= MaxLabel {
-			label, words = with, append(words, t.word)
+		named, terms, words = append(named, key), append(terms, spelled), append(words, t.word)
+		if with := strings.TrimPrefix(label+", "+spelled, ", "); parts < labelTerms && utf8.RuneCountInString(with) <= MaxLabel {
+			label, parts = with, parts+1
 		}
 		if len(terms) == MaxTerms {
 			break
@@ -266,8 +267,10 @@ var generic = func() map[string]bool {
 		doesn won couldn wouldn ve ll re im ive dont doesnt didnt cant isnt hn lol yeah ok okay oh wow http read reading
 		post comment thread question answer link update edit next full free real high low top many every another around
 		number name case fact others else already always never ever still even far able available call called become based
-		including according known said says asked early late later recent recently during former large main major common fuck fucking shit dude damn
-		haha hahaha lmao omg bro sorry please yea ya ah hell seem happy sad funny agree completely suddenly surprised sound`) {
+		including according known said says asked early late later recent recently
+		during former large main major common fuck fucking shit dude damn
+		haha hahaha lmao omg bro sorry please yea ya ah hell seem happy sad funny agree completely suddenly surprised sound
+		aim add adding reveal across begin begun bring brought turn set allow leave hour minute plan announce`) {
 		set[keyOf(word)] = true
 	}
 	return set

@@ -55,7 +55,7 @@ const leastWords = 2
 // Parameters of the clusters. judge/accuracy measures them: figures change little with any of them.
 const (
 	most       = 48   // clusters before they are joined
-	postsEach  = 4    // posts of a cluster before they are joined, at least
+	postsEach  = 5    // posts of a cluster before they are joined, at least
 	joined     = 0.30 // how near clusters are on average that are joined
 	belongs    = 0.40 // how near a post of a theme is to its middle, at least
 	smallShare = 200  // a theme has at least one of so many posts
