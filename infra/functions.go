@@ -86,7 +86,7 @@ const apiTimeout = 28 * time.Second
 // Manifest lists the functions of a deployment. A new function is a new row here. Its rights then show in
 // testdata/grants.txt, and nothing else in this folder changes.
 func Manifest() []Function {
-	byTime, byAuthor, byID, byDue, byText := "byTime", "byAuthor", "byId", "byDue", "byText"
+	byTime, byAuthor, byID, byStory, byDue, byText := "byTime", "byAuthor", "byId", "byStory", "byDue", "byText"
 	return []Function{
 		{
 			Name: "discovery", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
@@ -95,8 +95,16 @@ func Manifest() []Function {
 			Name: "mentions", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
 				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
-				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime, byAuthor, byID}},
-				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime, byAuthor, byID}},
+				{
+					rows.MentionsTable,
+					[]string{"GetItem", "BatchGetItem", "PutItem"},
+					[]string{byTime, byAuthor, byID, byStory},
+				},
+				{
+					rows.ArchiveTable,
+					[]string{"GetItem", "BatchGetItem", "PutItem"},
+					[]string{byTime, byAuthor, byID, byStory},
+				},
 				{rows.CountersTable, []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
 			Sends: []string{queue.Exports},

@@ -92,7 +92,7 @@ func page(
 		}
 		// Strangers' texts may be several times as long when they leave the Lambda.
 		if sent += size; sent > web.MaxSent && n > 0 {
-			found.Next = mentionstore.PositionOf(found.Mentions[n-1])
+			found.Next = found.PositionOf(found.Mentions[n-1])
 			break
 		}
 		answer.Data = append(answer.Data, wire)

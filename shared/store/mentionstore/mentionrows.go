@@ -7,6 +7,7 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
+	"earshot/shared/story"
 )
 
 func fromMention(orgID string, m mention.Mention) table.Item {
@@ -56,6 +57,9 @@ func fromMention(orgID string, m mention.Mention) table.Item {
 			item[rows.AttrAuthorKey] = authorKey(orgID, m.Source, handle)
 		}
 	}
+	if id := storyOf(m).String(); id != "" {
+		item[rows.AttrStory] = storyKey(orgID, id)
+	}
 	if len(m.Tags) > 0 {
 		item["tags"] = rows.FromTexts(m.Tags)
 	}
@@ -95,6 +99,7 @@ func toMention(item table.Item) mention.Mention {
 		Title:                rows.Pointer[string](item, "title"),
 		Body:                 rows.Pointer[string](item, "body"),
 		Source:               rows.Text(item, "source"),
+		StoryID:              storyIn(item),
 		PostedAt:             posted,
 		Author:               rows.Pointer[string](item, "author"),
 		AuthorName:           rows.Text(item, "authorName"),
@@ -150,6 +155,31 @@ func authorKey(orgID, source, handle string) string {
 		handle = strings.ToValidUTF8(handle[:longest], "")
 	}
 	return orgID + "#" + strings.ToLower(source) + "#" + handle
+}
+
+// storyKey returns the partition of a story's mentions.
+func storyKey(orgID, storyID string) string { return orgID + "#" + storyID }
+
+// storyIn returns the id of the story in a row, empty if there is none.
+func storyIn(item table.Item) string {
+	key := rows.Text(item, rows.AttrStory)
+	return key[strings.LastIndexByte(key, '#')+1:]
+}
+
+// storyOf returns the story of a mention's texts. A review's title does not stand for the review, because many people
+// give the same title to different reviews.
+func storyOf(m mention.Mention) story.Fingerprint {
+	title, body := "", ""
+	if m.Title != nil {
+		title = *m.Title
+	}
+	if m.Body != nil {
+		body = *m.Body
+	}
+	if m.Review != nil {
+		title, body = "", title+"\n"+body
+	}
+	return story.Of(title, body, m.URL)
 }
 
 // small reads a number that may be missing, as the domain's type.

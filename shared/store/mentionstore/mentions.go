@@ -14,8 +14,13 @@ import (
 // ErrIDTaken means that another mention of the workspace has the numeric id.
 var ErrIDTaken = errors.New("store: the id belongs to another mention")
 
-// PositionOf returns the position of a mention in a list. A page After it begins behind the mention.
-func PositionOf(m mention.Mention) string { return moment(m) }
+// PositionOf returns the position of a mention of the page. A page After it begins behind the mention.
+func (p MentionsPage) PositionOf(m mention.Mention) string {
+	if p.stored > 0 {
+		return storyCursor{last: moment(m), stored: p.stored}.String()
+	}
+	return moment(m)
+}
 
 func moment(m mention.Mention) string {
 	return fmt.Sprintf("%s#%016d", mention.Timestamp(m.PostedAt), m.ID)

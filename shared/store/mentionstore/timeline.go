@@ -30,6 +30,7 @@ type MentionsQuery struct {
 	Author      *Author           // nil for all authors; otherwise the author's mentions, relevant or not
 	Limit       int               // 1 to MaxMentionsPage
 	After       string            // Next of the page before; empty for the newest
+	Collapse    bool              // of each story only the newest mention; see stories.go. Not with Author.
 }
 
 // Author is the writer of mentions: a handle on a platform, in any case and with or without the @.
@@ -39,12 +40,21 @@ type Author struct{ Source, Handle string }
 type MentionsPage struct {
 	Mentions []mention.Mention
 	Next     string // empty at the end
+
+	// Stories holds, for each mention of a collapsed list, how many mentions of its story the list selects. It is 0 where
+	// counting would read too much.
+	Stories []int
+
+	stored int64 // of a collapsed list: see storyCursor
 }
 
 // Mentions reads a page. A page may be shorter than its limit, or empty, while more follow: its mentions are long, or
 // PageBudget ended first. Only Next says whether more follow. A walk by Next returns each mention that was there at the
 // start once, whatever is stored meanwhile.
 func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, error) {
+	if q.Collapse {
+		return s.collapsed(ctx, q)
+	}
 	w := s.newWalk(q)
 	page := MentionsPage{Mentions: []mention.Mention{}}
 	for size, full := 0, false; len(page.Mentions) < q.Limit && !full; {

@@ -35,7 +35,7 @@ type stream struct {
 	unbilled int // bytes that were read since they were last counted
 }
 
-// How many rows of an index are read at once when a filter leaves some out: from few to many, while it does.
+// How many rows of an index are read at once when a filter or a story leaves some out: from few to many, while it does.
 const (
 	firstFiltered = 100
 	mostFiltered  = 4_000
@@ -154,7 +154,7 @@ func (w *walk) fill(ctx context.Context) (*stream, error) {
 				w.spent += stream.unbilled
 				stream.unbilled = 0
 			}
-			if w.q.Filter != nil {
+			if w.q.Filter != nil || w.q.Collapse {
 				w.chunk = min(2*w.chunk, mostFiltered)
 			}
 		case w.needsArchive(newest):

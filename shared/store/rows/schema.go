@@ -20,6 +20,7 @@ const (
 	MentionsByTime   = "byTime"   // partition: workspace and relevance, sort: timestamp and id
 	MentionsByID     = "byId"     // partition: workspace, sort: numeric id
 	MentionsByAuthor = "byAuthor" // partition: workspace, platform and handle, sort: timestamp and id
+	MentionsByStory  = "byStory"  // partition: workspace and story, sort: timestamp and id; mentions of no story are not in it
 )
 
 // Index of the core table by due work: its kind, and the time from which it is due. Only rows with work are in it.
@@ -39,6 +40,8 @@ func Schemas() []table.Schema {
 		}},
 		{Name: MentionsByAuthor, Partition: AttrAuthorKey, Sort: AttrMoment, Project: []string{AttrBytes}},
 		{Name: MentionsByID, Partition: table.PartitionAttribute, Sort: AttrNumericID},
+		// Changed counters do not write this index again: it holds none of them.
+		{Name: MentionsByStory, Partition: AttrStory, Sort: AttrMoment, Project: []string{AttrStream}},
 	}
 	return []table.Schema{
 		{Name: CoreTable, Indexes: []table.Index{
@@ -56,6 +59,7 @@ const (
 	AttrMoment    = "moment"
 	AttrNumericID = "idKey"
 	AttrAuthorKey = "authorKey"
+	AttrStory     = "story" // workspace and story.Fingerprint
 	AttrWords     = "words" // filter.Digest of title and body
 	AttrBytes     = "bytes" // of the whole row, so that a page knows before it reads it
 	AttrForm      = "form"  // fold.Form of a keyword's text
