@@ -31,7 +31,13 @@ func registerList(api *web.API, l list) {
 			"mention that was there at the start. A page may be shorter than `limit`, or empty, although more " +
 			"pages follow. This happens when mentions are long, or when a filter passes so few that the search " +
 			"for more would cost too much at once. A cursor belongs to the filters that it was returned with. " +
-			"If the view's filters have changed since, the cursor is refused: start again without it.",
+			"If the view's filters have changed since, the cursor is refused: start again without it.\n\n" +
+			"With `collapse: \"story\"` the list has only the newest mention of each story (`storyId`) that it " +
+			"selects. A mention without a story stays. `storyCount` says how many mentions of the story the list " +
+			"selects. It is absent where counting would read too much. The list then shows the mentions that were " +
+			"stored when its first page was read. A mention whose filtered values change while you page may be " +
+			"shown beside another of its story, or hide it. A page costs up to two queries more for each story. " +
+			"Exports and feeds do not collapse.",
 		Codes: selectionCodes, Example: MentionList{Data: []mentionwire.Mention{example()}},
 	}, l.list)
 }
@@ -42,9 +48,13 @@ type ListInput struct{ Body ListMentions }
 // ListMentions is the body that selects a page.
 type ListMentions struct {
 	Selection
-	Limit  int     `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20" doc:"The largest number of mentions in a page."`
-	Cursor *string `json:"cursor,omitempty" doc:"The nextCursor of a page. Only limit and includeEngagementMetrics may differ from the request for that page."`
+	Collapse string  `json:"collapse,omitempty" enum:"story" doc:"story: of each story only the newest mention that the list selects."`
+	Limit    int     `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20" doc:"The largest number of mentions in a page."`
+	Cursor   *string `json:"cursor,omitempty" doc:"The nextCursor of a page. Only limit and includeEngagementMetrics may differ from the request for that page."`
 }
+
+// byStory is the value of collapse that lists each story once.
+const byStory = "story"
 
 // MentionList is a page of mentions.
 type MentionList struct {
@@ -54,8 +64,9 @@ type MentionList struct {
 
 // selection is what a cursor is bound to: the list and everything that selects its rows.
 type selection struct {
-	List  string            `json:"list"`
-	Query mentionwire.Query `json:"query"`
+	List     string            `json:"list"`
+	Query    mentionwire.Query `json:"query"`
+	Collapse string            `json:"collapse,omitempty"`
 }
 
 func (l list) list(ctx context.Context, in *ListInput) (*MentionList, error) {
@@ -64,7 +75,10 @@ func (l list) list(ctx context.Context, in *ListInput) (*MentionList, error) {
 		return nil, err
 	}
 	query := mentionstore.MentionsQuery{All: selected.IncludeAll, Limit: in.Body.Limit}.Narrowed(effective)
-	return page(ctx, l.timeline, query, selection{"mentions", selected}, in.Body.Cursor, in.Body.Engagement)
+	query.Collapse = in.Body.Collapse == byStory
+	return page(
+		ctx, l.timeline, query, selection{"mentions", selected, in.Body.Collapse}, in.Body.Cursor, in.Body.Engagement,
+	)
 }
 
 // page reads the page of a list that a cursor is for, or the first.
@@ -86,6 +100,9 @@ func page(
 	answer := &MentionList{Data: make([]mentionwire.Mention, 0, len(found.Mentions))}
 	for sent, n := 0, 0; n < len(found.Mentions); n++ {
 		wire := mentionwire.FromMention(found.Mentions[n], engagement)
+		if len(found.Stories) > 0 {
+			wire.StoryCount = int64(found.Stories[n])
+		}
 		size, err := sentSize(wire)
 		if err != nil {
 			return nil, err

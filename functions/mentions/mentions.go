@@ -61,5 +61,6 @@ func example() mentionwire.Mention {
 		IsReply:          true,
 		RelevanceScore:   &score,
 		KeywordID:        7,
+		StoryID:          web.Some("9f3b21c07de4a865"),
 	}
 }

@@ -68,11 +68,11 @@ func TestWholeMentionSurvivesTheRoundTrip(t *testing.T) {
 		"authorUrl":"https://a.example","authorFollowers":0,"relevance":"relevant","relevanceComment":"why","sentiment":"Negative",
 		"language":"spanish","tags":["pricing","bug_report"],"keywords":[{"id":9,"keyword":"<b>acme</b>"},{"id":2,"keyword":"x"}],"engaged":true,
 		"isReply":true,"review":{"rating":4.5,"ratingMax":5,"verified":false,"response":"Thanks","responseAt":"2026-11-20T00:00:00.000Z","targetName":"Acme"},
-		"relevanceScore":1,"feedbackRelevant":-1,"imageUrl":"https://i.example/i.png","keywordId":9,
+		"relevanceScore":1,"feedbackRelevant":-1,"imageUrl":"https://i.example/i.png","keywordId":9,"storyId":null,
 		"engagementMetrics":{"likes":0,"points":-3},"engagementObservedAt":"2026-11-20T09:00:00.000Z"}`
 	const bare = `{"id":1,"sourceId":"x_y_z","url":"","title":null,"body":"\u0000 \u202e <script>","source":"twitter","timestamp":"1970-01-01 00:00:00.000",
 		"author":null,"authorAvatar":null,"authorUrl":null,"authorFollowers":null,"relevance":"not_relevant","sentiment":null,
-		"language":"undetermined","tags":[],"keywords":[],"engaged":false,"isReply":false}`
+		"language":"undetermined","tags":[],"keywords":[],"engaged":false,"isReply":false,"storyId":null}`
 	for _, text := range []string{whole, bare} {
 		var wire mentionwire.Mention
 		if err := json.Unmarshal([]byte(text), &wire); err != nil {

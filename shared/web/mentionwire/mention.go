@@ -45,6 +45,8 @@ type Mention struct {
 	FeedbackRelevant *int64              `json:"feedbackRelevant,omitempty" minimum:"-1" maximum:"1" doc:"Users' judgement. 1: thumbs up. -1: thumbs down. 0: none."`
 	ImageURL         string              `json:"imageUrl,omitempty" doc:"URL of a preview image."`
 	KeywordID        int64               `json:"keywordId,omitempty" doc:"Id of the first keyword that the post matched."`
+	StoryID          web.Null[string]    `json:"storyId" required:"false" doc:"Id of the story that the post tells. Posts of all platforms with the same text have the same id, whatever links, retweet heads and site names are around the text. Null for a text too short to be told apart, and for a mention that was stored before stories were and has not changed since."`
+	StoryCount       int64               `json:"storyCount,omitempty" minimum:"1" doc:"Only with collapse: how many mentions of the story the list selects, this one included. Absent if counting would read too much."`
 
 	EngagementMetrics    map[string]int64 `json:"engagementMetrics,omitempty" doc:"Latest public counters by the platform's own names, if requested. Unavailable counters are absent."`
 	EngagementObservedAt string           `json:"engagementObservedAt,omitempty" format:"date-time" doc:"When the counters were last observed, if requested."`
@@ -154,6 +156,7 @@ func FromMention(m mention.Mention, engagement bool) Mention {
 		Engaged:          m.Engaged,
 		IsReply:          m.IsReply,
 		ImageURL:         m.ImageURL,
+		StoryID:          web.NullIfEmpty(m.StoryID),
 	}
 	if m.Relevant {
 		wire.Relevance = "relevant"
