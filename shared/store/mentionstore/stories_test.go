@@ -308,6 +308,46 @@ func TestStory_Cost(t *testing.T) {
 	}
 }
 
+// A collapsed page of mentions of different stories costs a query for each. The first page reads the
+// sequence of ids. A page whose window may reach the archive asks whether the archive has mentions.
+func TestCollapse_Cost(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	var batch []mention.Mention
+	for i := range 60 {
+		batch = append(batch, telling(fmt.Sprint("post", i), 1+i, worldtest.Now.Add(-time.Duration(i)*time.Minute)))
+	}
+	ingest(t, w, 1000, batch)
+	read := func(q mentionstore.MentionsQuery) (table.Usage, string) {
+		ctx, meter := table.WithMeter(t.Context())
+		page, err := w.Store.Mentions(ctx, q)
+		if err != nil || len(page.Mentions) != 20 {
+			t.Fatalf("a page of %d mentions, %v, want 20", len(page.Mentions), err)
+		}
+		return meter.Total(), page.Next
+	}
+	q := mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, Limit: 20, Start: worldtest.Now.Add(-24 * time.Hour)}
+	whole, _ := read(q)
+	q.Collapse = true
+	first, next := read(q)
+	q.After = next
+	second, _ := read(q)
+	t.Logf("whole %+v, collapsed %+v and then %+v", whole, first, second)
+	if got := second.Reads - whole.Reads; got != 20 {
+		t.Errorf("a collapsed page takes %d requests more, want 20", got)
+	}
+	if got := second.ReadUnits - whole.ReadUnits; got < 9 || got > 11 {
+		t.Errorf("a collapsed page takes %v read units more, want 10", got)
+	}
+	if got := first.Reads - second.Reads; got != 1 {
+		t.Errorf("the first collapsed page takes %d requests more than the second, want 1 for the sequence", got)
+	}
+	q.After, q.Start = "", time.Time{}
+	open, _ := read(q)
+	if got := open.Reads - first.Reads; got != 2 {
+		t.Errorf("a collapsed page without a start takes %d requests more, want 2 for the archive", got)
+	}
+}
+
 // Pages of a collapsed list keep their bounds in a storm of one story, and in one of another source.
 func TestCollapse_Storm(t *testing.T) {
 	if testing.Short() {
