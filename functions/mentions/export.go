@@ -60,8 +60,8 @@ func registerExport(api *web.API, e export) {
 	web.RegisterBytes(api, web.Operation{
 		ID: "exportMentions", Method: http.MethodPost, Path: "/api/v2/mentions/export", Group: Group,
 		Summary: "Export mentions into a file, newest first",
-		Description: "The body is that of listMentions. An export has no pages: `limit` and `cursor` are " +
-			"validated and have no effect. An export holds at most 50,000 rows, or as many as 500 queries find. " +
+		Description: "The body is that of listMentions without `collapse`. An export has no pages: `limit` and " +
+			"`cursor` are validated and have no effect. An export holds at most 50,000 rows, or as many as 500 queries find. " +
 			"`truncated` is true if more mentions match. A small file is the response itself. Any other file is " +
 			"written in the background: poll `pollUrl` until it is ready. A JSON file ends with `total`, the " +
 			"number of its mentions. X-Total-Count has the same number for both formats.\n\nA workspace can " +

@@ -36,8 +36,7 @@ func registerList(api *web.API, l list) {
 			"selects. A mention without a story stays. `storyCount` says how many mentions of the story the list " +
 			"selects. It is absent where counting would read too much. The list then shows the mentions that were " +
 			"stored when its first page was read. A mention whose filtered values change while you page may be " +
-			"shown beside another of its story, or hide it. A page costs up to two queries more for each story. " +
-			"Exports and feeds do not collapse.",
+			"shown beside another of its story, or hide it. Exports and notifications of feeds do not collapse.",
 		Codes: selectionCodes, Example: MentionList{Data: []mentionwire.Mention{example()}},
 	}, l.list)
 }
