@@ -5,6 +5,7 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/post"
+	"earshot/shared/story"
 )
 
 // toMention makes of a post the mention that a workspace keeps, without an id and not judged yet.
@@ -33,6 +34,7 @@ func toMention(p *post.Post, reading judge.Reading, keywords []*keyword.Keyword)
 	for _, k := range keywords {
 		m.Keywords = append(m.Keywords, mention.Keyword{ID: k.ID, Text: k.Text})
 	}
+	m.StoryID = story.OfMention(&m).String()
 	return m
 }
 

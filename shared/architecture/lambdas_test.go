@@ -66,7 +66,7 @@ var linked = map[string]int{
 	"feedback":               24,
 	"feeds":                  36,
 	"filters":                21,
-	"ingest":                 40,
+	"ingest":                 41,
 	"keywords":               18,
 	"keywords/suggestions":   28,
 	"members":                23,

@@ -19,7 +19,7 @@ type Mention struct {
 	Title    *string
 	Body     *string
 	Source   string // the platform, lowercase; rows of old may be uppercase
-	StoryID  string // the store sets it; empty for a text of no story and for a row of old
+	StoryID  string // story.OfMention as text; empty for a text of no story and in rows of old
 	PostedAt time.Time
 
 	Author          *string // handle

@@ -25,6 +25,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/rows"
+	"earshot/shared/story"
 	"earshot/shared/workspace"
 )
 
@@ -244,6 +245,7 @@ func Mention(id int64, sourceID string, posted time.Time) mention.Mention {
 func (w *World) Put(t testing.TB, orgID string, mentions ...mention.Mention) {
 	t.Helper()
 	for _, m := range mentions {
+		m.StoryID = story.OfMention(&m).String()
 		Must(t, w.Store.PutMention(context.Background(), orgID, m))
 	}
 }

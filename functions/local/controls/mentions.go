@@ -14,6 +14,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/mentionstore"
+	stories "earshot/shared/story"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/problem"
 )
@@ -104,6 +105,7 @@ func toMention(line *lines) (mention.Mention, error) {
 	if wire.KeywordID != 0 && (len(m.Keywords) == 0 || m.Keywords[0].ID != wire.KeywordID) {
 		return mention.Mention{}, errors.New("keywordId: must be the id of the first of keywords")
 	}
+	m.StoryID = stories.OfMention(&m).String()
 	return m, nil
 }
 

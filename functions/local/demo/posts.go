@@ -9,6 +9,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"earshot/shared/mention"
+	"earshot/shared/story"
 	"earshot/shared/web/mentionwire"
 )
 
@@ -63,5 +64,6 @@ func (p post) toMention(now time.Time) (mention.Mention, error) {
 	if m.Review != nil && m.Review.Response != "" {
 		m.Review.ResponseAt = later
 	}
+	m.StoryID = story.OfMention(&m).String()
 	return m, nil
 }

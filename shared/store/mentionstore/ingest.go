@@ -254,6 +254,7 @@ func complete(m *mention.Mention, seen mention.Mention) bool {
 func (s *Store) refresh(ctx context.Context, orgID string, seen mention.Mention) (refreshed bool, err error) {
 	_, err = s.ChangeMention(ctx, orgID, seen.SourceID, func(m *mention.Mention) (bool, error) {
 		refreshed = renew(m, seen)
+		m.StoryID = cmp.Or(m.StoryID, seen.StoryID) // of a row of old; no news by itself
 		return refreshed, nil
 	})
 	if errors.Is(err, store.ErrNotFound) {

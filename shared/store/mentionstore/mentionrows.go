@@ -7,7 +7,6 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
-	"earshot/shared/story"
 )
 
 func fromMention(orgID string, m mention.Mention) table.Item {
@@ -57,8 +56,8 @@ func fromMention(orgID string, m mention.Mention) table.Item {
 			item[rows.AttrAuthorKey] = authorKey(orgID, m.Source, handle)
 		}
 	}
-	if id := storyOf(m).String(); id != "" {
-		item[rows.AttrStory] = storyKey(orgID, id)
+	if m.StoryID != "" {
+		item[rows.AttrStory] = storyKey(orgID, m.StoryID)
 	}
 	if len(m.Tags) > 0 {
 		item["tags"] = rows.FromTexts(m.Tags)
@@ -164,22 +163,6 @@ func storyKey(orgID, storyID string) string { return orgID + "#" + storyID }
 func storyIn(item table.Item) string {
 	key := rows.Text(item, rows.AttrStory)
 	return key[strings.LastIndexByte(key, '#')+1:]
-}
-
-// storyOf returns the story of a mention's texts. A review's title does not stand for the review, because many people
-// give the same title to different reviews.
-func storyOf(m mention.Mention) story.Fingerprint {
-	title, body := "", ""
-	if m.Title != nil {
-		title = *m.Title
-	}
-	if m.Body != nil {
-		body = *m.Body
-	}
-	if m.Review != nil {
-		title, body = "", title+"\n"+body
-	}
-	return story.Of(title, body, m.URL)
 }
 
 // small reads a number that may be missing, as the domain's type.

@@ -45,7 +45,7 @@ type Mention struct {
 	FeedbackRelevant *int64              `json:"feedbackRelevant,omitempty" minimum:"-1" maximum:"1" doc:"Users' judgement. 1: thumbs up. -1: thumbs down. 0: none."`
 	ImageURL         string              `json:"imageUrl,omitempty" doc:"URL of a preview image."`
 	KeywordID        int64               `json:"keywordId,omitempty" doc:"Id of the first keyword that the post matched."`
-	StoryID          web.Null[string]    `json:"storyId" required:"false" doc:"Id of the story that the post tells. Posts on all platforms with the same text have the same id. Links, retweet heads and names of sites do not count. A title of five telling words or more stands for its post. Null if the text is so short that people write it by accident, and for an old mention that has not changed since mentions have stories."`
+	StoryID          web.Null[string]    `json:"storyId" required:"false" doc:"Id of the story that the post tells. Posts on all platforms with the same text have the same id. Links, retweet heads and names of sites do not count. A title of five telling words or more stands for its post. Null if the text is so short that people write it by accident, and for a mention from before stories whose post has brought no news since."`
 	StoryCount       int64               `json:"storyCount,omitempty" minimum:"1" doc:"Only with collapse: how many mentions of the story the list selects, this one included. Absent if counting would read too much."`
 
 	EngagementMetrics    map[string]int64 `json:"engagementMetrics,omitempty" doc:"Latest public counters by the platform's own names, if requested. Unavailable counters are absent."`
