@@ -18,6 +18,7 @@ import (
 	"earshot/shared/post"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/mentionstore"
+	"earshot/shared/story"
 	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
 )
@@ -47,6 +48,10 @@ func TestMentionOfAPost(t *testing.T) {
 		ImageURL: p.ImageURL, Engagement: p.Engagement, EngagementObservedAt: p.EngagementObservedAt, Keywords: []mention.Keyword{{ID: w.keyword.ID, Text: "northwind"}},
 		Relevant: m.Relevant, RelevanceScore: m.RelevanceScore, RelevanceComment: m.RelevanceComment, Sentiment: m.Sentiment, Language: m.Language, Tags: m.Tags,
 		Vector: m.Vector,
+	}
+	want.StoryID = story.OfMention(&want).String()
+	if len(want.StoryID) != 16 {
+		t.Errorf("the post tells the story %q, want 16 digits", want.StoryID)
 	}
 	if !reflect.DeepEqual(m, want) {
 		t.Errorf("got  %+v\nwant %+v", m, want)
