@@ -23,10 +23,10 @@ type rule struct {
 
 var (
 	adapters = []string{"earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/outbound"}
-	outside  = []string{"net/http", "github.com/aws", "modernc.org/sqlite"}
+	outside  = []string{"net/http", "github.com/aws", "modernc.org/sqlite", "github.com/parquet-go"}
 	layers   = []string{"earshot/shared/port", "earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store", "earshot/shared/web",
 		"earshot/shared/worker", "earshot/shared/lambdalog", "earshot/shared/source/*", "earshot/shared/outbound",
-		"earshot/shared/worldtest", "earshot/shared/architecture"}
+		"earshot/shared/parquetfile", "earshot/shared/worldtest", "earshot/shared/architecture"}
 )
 
 var rules = []rule{
@@ -62,6 +62,9 @@ var rules = []rule{
 		"what serves a laptop has no place in a Lambda"},
 	{"earshot/functions/setupstages/*/lambda", nil, []string{"earshot/shared/embedded", "modernc.org/sqlite", "earshot/functions/local", "earshot/infra"},
 		"what serves a laptop has no place in a Lambda"},
+	{"earshot/shared/parquetfile", nil, slices.Concat(adapters, []string{"earshot/shared/store", "earshot/shared/web", "earshot/functions",
+		"github.com/aws", "modernc.org/sqlite"}),
+		"a file has a form, wherever it is kept"},
 	{"earshot/shared/proposal", nil, []string{"earshot/shared/proposal/survey", "earshot/shared/source/fetch"},
 		"what makes a proposal of what was found asks nobody: the same evidence gives the same proposal"},
 	{"earshot/functions/discovery/lambda", nil, []string{"github.com/aws/aws-sdk-go-v2", "earshot/shared/store"},
