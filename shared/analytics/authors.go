@@ -113,11 +113,11 @@ type rowCount struct {
 	lists    map[string]*list // of the other days that are scanned; nil if no summaries are used
 }
 
-// countRows counts the rows of mentions for several queries about the same mentions.
+// scanRows counts the rows of mentions for several queries about the same mentions.
 //
 // The index of rows may lag behind the table. The workspace's cells do not: they are read consistently. So a scan also
 // counts what the cells count, and its figures are exact only if both agree. A summary is stored only then.
-func countRows(ctx context.Context, s Store, l limits, all []*accumulator) error {
+func scanRows(ctx context.Context, s Store, l limits, all []*accumulator) error {
 	r := &rowCount{limits: l, store: s, all: all, first: all[0], agree: true}
 	from, to := utcDay(r.first.start), utcDay(r.first.end.Add(oneDay-1))
 	volumes, err := s.Volumes(ctx, r.first.query.WorkspaceID, 0, from, to)

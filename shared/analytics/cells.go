@@ -53,7 +53,7 @@ func (q Query) separated() (keywords []int64, ok bool) {
 	case !slices.Contains(q.Dimensions, Keyword):
 		return keywords, len(keywords) <= 1
 	}
-	groups := q.groups()
+	groups := q.KeywordGroups()
 	for _, group := range groups {
 		if len(group) > 1 || q.Groups != nil && keywords != nil {
 			return nil, false
@@ -180,9 +180,9 @@ func groupsOf(groups [][]int64, ids []int64) (values []Value) {
 	return values
 }
 
-// groups returns the groups that have rows in the dimension of keywords: those of the query, or each keyword that its
+// KeywordGroups returns the groups that have rows in the dimension of keywords: those of the query, or each keyword that its
 // filter asks for. nil stands for every keyword, and for none.
-func (q Query) groups() [][]int64 {
+func (q Query) KeywordGroups() [][]int64 {
 	if q.Groups != nil {
 		return q.Groups
 	}

@@ -573,6 +573,8 @@ func (crowd) Scan(_ context.Context, _ string, _ *filter.Predicate, start, _ tim
 	return 0, true, nil
 }
 
+func (crowd) PutSummaries(context.Context, string, []mention.Summary) (int, error) { return 0, nil }
+
 // As many authors as there are can be counted. An answer that is divided by time is bounded.
 func TestRun_ManyAuthors(t *testing.T) {
 	q := analytics.Query{

@@ -71,7 +71,11 @@ func run(ctx context.Context, s Store, l limits, queries ...Query) ([]Answer, er
 		}
 	}
 	if len(scanned) > 0 {
-		if err := countRows(ctx, cells, l, scanned); err != nil {
+		files, _ := s.(DayFiles)
+		if kept, is := s.(*keptCells); is {
+			files, _ = kept.Store.(DayFiles)
+		}
+		if err := countRows(ctx, cells, l, files, scanned); err != nil {
 			return nil, err
 		}
 	}
@@ -142,7 +146,7 @@ type accumulator struct {
 func newAccumulator(q Query) *accumulator {
 	a := &accumulator{
 		query:     q,
-		groups:    q.groups(),
+		groups:    q.KeywordGroups(),
 		tallies:   map[string]*tally{},
 		predicate: filter.Compile(q.Filter.Undated()),
 	}
@@ -160,6 +164,16 @@ type tally struct {
 	first     int64               // the author's followers
 	followers map[string]int64    // by author, of the others
 	sketch    *hyperloglog.Sketch // of authors that followers lacks; nil if there are none
+}
+
+// eachAuthor calls each for every author that the tally holds by name.
+func (t *tally) eachAuthor(each func(author string, followers int64)) {
+	if t.author != "" {
+		each(t.author, t.first)
+	}
+	for author, followers := range t.followers {
+		each(author, followers)
+	}
 }
 
 // at returns the tally of a bucket and values.
@@ -192,10 +206,8 @@ func (a *accumulator) answer() Answer {
 		if t.Mentions == 0 || a.query.Top > 0 && slices.ContainsFunc(t.Values, func(v Value) bool { return v.Missing }) {
 			continue
 		}
-		t.Authors, t.Reach = t.countAuthors(), t.first
-		for _, followers := range t.followers {
-			t.Reach += followers
-		}
+		t.Authors += t.countAuthors()
+		t.eachAuthor(func(_ string, followers int64) { t.Reach += followers })
 		answer.Total++
 		kept.add(t.Row)
 	}
@@ -260,10 +272,9 @@ func (t *tally) countAuthors() int64 {
 	if t.sketch != nil {
 		return int64(t.sketch.Estimate())
 	}
-	if t.author == "" {
-		return 0
-	}
-	return 1 + int64(len(t.followers))
+	n := int64(0)
+	t.eachAuthor(func(string, int64) { n++ })
+	return n
 }
 
 // estimate takes the tally's authors into its sketch, if it has one.
