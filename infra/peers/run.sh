@@ -260,6 +260,12 @@ else
   absent "Every Lambda's binary, under the Runtime API" "there is no dynoxide (see above)"
 fi
 
+# --- figures by SQL ---------------------------------------------------------------------------------------------------
+
+# Athena cannot run here. DuckDB runs the same SQL, over files that the writer of day files wrote.
+figures() { DUCKDB_PYTHON=$venv/python tests figures -run 'DuckDB|CountDays' ./shared/analytics -rapid.checks=60; }
+section "The SQL of analytics over Parquet, on DuckDB" figures
+
 # --- the document -----------------------------------------------------------------------------------------------------
 
 document() {
