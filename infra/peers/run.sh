@@ -215,8 +215,9 @@ else
     "there is no dynoxide: npm brings it to Linux on x64 only; elsewhere, cargo install dynoxide-rs"
 fi
 
-others() { tests others ./shared/aws/sqsqueue ./shared/aws/s3blob ./shared/aws/ssmsecret; }
-QUEUE_ENDPOINT=$moto BLOB_ENDPOINT=$moto SECRET_ENDPOINT=$moto section "The queue, blob and secret adapters, on moto" others
+others() { tests others ./shared/aws/sqsqueue ./shared/aws/s3blob ./shared/aws/ssmsecret ./shared/aws/athenawarehouse; }
+QUEUE_ENDPOINT=$moto BLOB_ENDPOINT=$moto SECRET_ENDPOINT=$moto WAREHOUSE_ENDPOINT=$moto \
+  section "The queue, blob, secret and warehouse adapters, on moto" others
 
 # For SES there is a moto of its own: it shows the mails that it sent with all else that it holds, and cannot show a group of Cognito
 # that has members.
