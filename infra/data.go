@@ -22,6 +22,7 @@ type data struct {
 	key      awskms.Key                     // nil: the tables have the account's AWS-managed key
 	queues   map[string]queues              // by the queue's name
 	files    awss3.Bucket                   // of exports
+	days     *dayFiles                      // nil: the stage writes none
 	people   awscognito.UserPool
 	listener *listener // of accounts
 	alarms   *alarmTopic
@@ -35,6 +36,7 @@ func newData(stack awscdk.Stack, stage Stage, functions []Function, binaries str
 		tables:  map[string][]awsdynamodb.Table{},
 		queues:  map[string]queues{},
 		files:   newFiles(stack, stage),
+		days:    newDayFiles(stack, stage),
 		people:  newPeople(stack, stage),
 		alarms:  newAlarmTopic(stack, stage),
 	}
@@ -84,6 +86,10 @@ func (d data) export(stack awscdk.Stack) {
 	}
 	share(d.files.BucketName())
 	share(d.files.BucketArn())
+	if d.days != nil {
+		share(d.days.bucket.BucketName())
+		share(d.days.bucket.BucketArn())
+	}
 	share(d.people.UserPoolId())
 	share(d.people.UserPoolArn())
 	share(d.listener.deployed.FunctionName())

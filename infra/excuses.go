@@ -75,6 +75,13 @@ func excuses(stage Stage, functions []Function) []excuse {
 		},
 	}
 	list = append(list, excusesOfStatic(stage)...)
+	if stage.AnalyticsFiles {
+		list = append(list, excuse{
+			path:   "Data/DayFiles/Bucket",
+			rule:   "S1",
+			reason: "Only roles of the stage's functions read it, for statements and for the files of days. The functions log what they do, and Athena keeps each statement for 45 days.",
+		})
+	}
 	if stage.FirewallRate == 0 {
 		list = append(list, excuse{
 			path:   "Service/Api/DeploymentStage." + stage.Name,
@@ -118,6 +125,15 @@ func excuses(stage Stage, functions []Function) []excuse {
 				"<Bucket83908E77.Arn>"+ofWorkspaces,
 				"Files are in folders named by their workspaces, which a deployment cannot know. Of the bucket it is these folders alone.",
 			)
+		}
+		if stage.AnalyticsFiles && len(function.DayFiles) > 0 {
+			policy(
+				"<DayFilesBucketB4607DB1.Arn>"+dayFilesOfWorkspaces,
+				"Day files are in folders named by their workspaces, which a deployment cannot know. Of the bucket it is these folders alone.",
+			)
+		}
+		if stage.AnalyticsFiles && function.Statements {
+			policy("<DayFilesBucketB4607DB1.Arn>/"+resultsFolder+"*", "Athena names results by the statement's id.")
 		}
 		if function.Sources {
 			policy(

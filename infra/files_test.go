@@ -11,11 +11,7 @@ import (
 
 func TestTheBucketOfExportsIsPrivateAndForgets(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
-		buckets := made.data.of("AWS::S3::Bucket")
-		if len(buckets) != 1 {
-			t.Fatalf("%d buckets in the stack of data", len(buckets))
-		}
-		bucket := buckets[0]
+		bucket := made.data.at(t, "Data/Bucket")
 		for what, check := range map[string]struct{ got, want any }{
 			"encryption": {bucket.property("BucketEncryption", "ServerSideEncryptionConfiguration"),
 				[]any{map[string]any{"ServerSideEncryptionByDefault": map[string]any{"SSEAlgorithm": "AES256"}}}},

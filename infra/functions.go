@@ -34,6 +34,12 @@ type Function struct {
 	// Files lists what it may do with the files of exports, by S3's names; their bucket is in its environment as
 	// BLOB_BUCKET.
 	Files []string
+	// DayFiles lists what it may do with the day files of mentions, by S3's names, if the stage writes them. Their
+	// bucket is in ANALYTICS_BUCKET.
+	DayFiles []string
+	// Statements says that it runs statements over day files, if the stage writes them, in ATHENA_WORKGROUP and
+	// ATHENA_DATABASE.
+	Statements bool
 	// Sources says that it asks the platforms. It may read their credentials, below the path in SECRET_PATH; the
 	// environment never has a secret. Its requests name the operator by SOURCES_CONTACT.
 	Sources bool
@@ -167,6 +173,8 @@ func Manifest() []Function {
 				{rows.ArchiveTable, []string{"BatchGetItem"}, []string{byTime}},
 				{rows.CountersTable, []string{"GetItem", "Query", "UpdateItem"}, nil},
 			},
+			DayFiles:   []string{"GetObject"},
+			Statements: true,
 		},
 		{
 			Name: "feedback", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,

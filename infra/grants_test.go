@@ -35,6 +35,14 @@ var wide = map[string]string{
 	"s3:GetObject on {Data/Bucket.Arn}/org_*":    "files are in folders named by workspaces, which a deployment cannot know",
 	"s3:DeleteObject on {Data/Bucket.Arn}/org_*": "files are in folders named by workspaces, which a deployment cannot know",
 
+	"s3:GetObject on {Data/DayFiles/Bucket.Arn}/analytics/workspace=org_*":    "day files are in folders named by workspaces, which a deployment cannot know",
+	"s3:PutObject on {Data/DayFiles/Bucket.Arn}/analytics/workspace=org_*":    "day files are in folders named by workspaces, which a deployment cannot know",
+	"s3:DeleteObject on {Data/DayFiles/Bucket.Arn}/analytics/workspace=org_*": "day files are in folders named by workspaces, which a deployment cannot know",
+
+	"s3:GetObject on {Data/DayFiles/Bucket.Arn}/results/*":            "Athena names results by the statement's id",
+	"s3:PutObject on {Data/DayFiles/Bucket.Arn}/results/*":            "Athena names results by the statement's id",
+	"s3:AbortMultipartUpload on {Data/DayFiles/Bucket.Arn}/results/*": "Athena names results by the statement's id",
+
 	"s3:PutObject on {Service/Static/Bucket.Arn}/*":    "files of pages are named by their content",
 	"s3:DeleteObject on {Service/Static/Bucket.Arn}/*": "files of pages are named by their content",
 }

@@ -74,6 +74,9 @@ func environmentOf(function Function, stage Stage, data data) map[string]*string
 	if len(function.Files) > 0 {
 		environment["BLOB_BUCKET"] = data.files.BucketName()
 	}
+	if data.days != nil {
+		data.days.environment(function, environment)
+	}
 	if function.Sources {
 		environment["SECRET_PATH"] = jsii.String(stage.sourcesPath())
 		if stage.Contact != "" {

@@ -82,6 +82,7 @@ func everyOption() Stage {
 	stage.Domain = Domain{Name: "api.earshot.example", Only: true,
 		Certificate: "arn:aws:acm:us-east-1:111122223333:certificate/3f1c0f0e-8d1b-4d3b-9d52-0b8d4b6c1a2e"}
 	stage.FirewallRate, stage.FirewallRules = 2000, true
+	stage.AnalyticsFiles = true
 	stage.StaticFirewall = "arn:aws:wafv2:us-east-1:111122223333:global/webacl/static/3f1c0f0e-8d1b-4d3b-9d52-0b8d4b6c1a2e"
 	return stage
 }

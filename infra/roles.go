@@ -44,6 +44,9 @@ func newRole(scope constructs.Construct, function Function, stage Stage, data da
 	if len(function.Files) > 0 {
 		allow(role, "s3", function.Files, jsii.String(*data.files.BucketArn()+ofWorkspaces))
 	}
+	if data.days != nil {
+		data.days.allow(role, function, awscdk.Stack_Of(scope))
+	}
 	if function.Sources {
 		// The parameters are encrypted with the account's key for Parameter Store. The key's policy lets every reader
 		// of a parameter use it through Parameter Store, so the role needs no right on the key.

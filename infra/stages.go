@@ -56,6 +56,10 @@ type Stage struct {
 	Model       string
 	ModelTokens int
 
+	// AnalyticsFiles writes each workspace's mentions as Parquet, a file a day, and lets analytics ask Athena about them
+	// where the tables are too large. COSTS.md says what that costs, and when it pays.
+	AnalyticsFiles bool
+
 	// RequestsPerSecond is what the API takes in all, and Burst how many may come at once. API Gateway answers the
 	// rest 429 before any function runs. This caps what a flood can cost, besides the hourly limit of each workspace.
 	RequestsPerSecond, Burst float64
