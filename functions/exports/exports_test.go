@@ -8,12 +8,16 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/parquet-go/parquet-go"
+
 	"earshot/events/message"
 	"earshot/functions/exports"
+	"earshot/shared/analytics/files"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/port/queue"
@@ -159,6 +163,38 @@ func TestExportAsJSON(t *testing.T) {
 	}
 	if file.Total != 120 {
 		t.Errorf("total = %d, want 120", file.Total)
+	}
+}
+
+func TestExportAsParquet(t *testing.T) {
+	b := newBench(t, mentionwire.Parquet)
+	if b.deliver(t, t.Context(), 1) {
+		t.Fatal("it is to come again")
+	}
+	content := b.content(t)
+	file, err := parquet.OpenFile(strings.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := b.now(t); file.NumRows() != 120 || e.Rows != 120 || e.Truncated || e.Status != mentionstore.ExportCompleted {
+		t.Errorf("the file has %d rows, want 120: %+v", file.NumRows(), e)
+	}
+	fields := file.Schema().Fields()
+	if !slices.EqualFunc(fields, files.Columns(), func(f parquet.Field, c files.Column) bool { return f.Name() == c.Name }) {
+		t.Errorf("the file has other columns than package files: %v", file.Schema())
+	}
+}
+
+// A Parquet file ends with the page that its time ends with, and says that more mentions match.
+func TestParquet_TimeEnds(t *testing.T) {
+	b := newBench(t, mentionwire.Parquet)
+	read := 0
+	b.options.Store = pages{b.Store, mentionstore.MaxMentionsPage, &read}
+	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second) // less than is kept to store the file
+	defer cancel()
+	if b.deliver(t, ctx, 1) || read != 1 || b.now(t).Rows != mentionstore.MaxMentionsPage || !b.now(t).Truncated ||
+		b.now(t).Status != mentionstore.ExportCompleted {
+		t.Errorf("after %d pages: %+v", read, b.now(t))
 	}
 }
 

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
+	"earshot/shared/mention"
+	"earshot/shared/parquetfile"
 	"earshot/shared/port/blob"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/web/mentionwire"
@@ -78,28 +81,28 @@ func (o Options) fill(ctx context.Context, disk io.Writer, e *mentionstore.Expor
 		return false, fmt.Errorf("exports: %w", err)
 	}
 	counted := &counting{to: disk}
-	file, err := mentionwire.NewFile(counted, mentionwire.Format(e.Format))
+	file, err := newFile(counted, mentionwire.Format(e.Format), request.Engagement)
 	if err != nil {
 		return false, fmt.Errorf("exports: %w", err)
 	}
 	query := mentionstore.MentionsQuery{WorkspaceID: e.WorkspaceID, All: request.Query.IncludeAll}.Narrowed(effective)
 	told := 0
 	for pages := 1; ; pages++ {
-		query.Limit = min(mentionstore.MaxMentionsPage, mentionstore.MaxExportRows-file.Rows())
+		query.Limit = min(mentionstore.MaxMentionsPage, file.maxRows-e.Rows)
 		page, err := o.Store.Mentions(ctx, query)
 		if err != nil {
 			return false, fmt.Errorf("exports: read mentions: %w", err)
 		}
-		for _, m := range page.Mentions {
-			if err := file.Write(mentionwire.FromMention(m, request.Engagement)); err != nil {
+		for i := range page.Mentions {
+			if err := file.write(&page.Mentions[i]); err != nil {
 				return false, fmt.Errorf("exports: write the file: %w", err)
 			}
 		}
-		if e.Rows = file.Rows(); page.Next == "" {
+		if e.Rows += len(page.Mentions); page.Next == "" {
 			break
 		}
 		// More mentions follow than an export holds. It is completed and says that it is truncated.
-		if e.Truncated = e.Rows >= mentionstore.MaxExportRows || pages >= mentionstore.MaxExportPages ||
+		if e.Truncated = e.Rows >= file.maxRows || file.full(ctx, pages) ||
 			counted.bytes >= maxFile; e.Truncated {
 			break
 		}
@@ -111,10 +114,41 @@ func (o Options) fill(ctx context.Context, disk io.Writer, e *mentionstore.Expor
 		}
 		query.After = page.Next
 	}
-	if err := file.Close(); err != nil {
+	if err := file.close(); err != nil {
 		return false, fmt.Errorf("exports: write the file: %w", err)
 	}
 	return true, nil
+}
+
+// A file is a file of a format that is being written, with the format's bounds.
+type file struct {
+	write   func(*mention.Mention) error
+	close   func() error
+	maxRows int
+	full    func(ctx context.Context, pages int) bool // whether no further page is read
+}
+
+func newFile(to io.Writer, format mentionwire.Format, engagement bool) (file, error) {
+	if format == mentionwire.Parquet {
+		out := parquetfile.NewWriter(to)
+		return file{out.Write, out.Close, mentionstore.MaxParquetRows, late}, nil
+	}
+	out, err := mentionwire.NewFile(to, format)
+	if err != nil {
+		return file{}, err
+	}
+	write := func(m *mention.Mention) error { return out.Write(mentionwire.FromMention(*m, engagement)) }
+	full := func(_ context.Context, pages int) bool { return pages >= mentionstore.MaxExportPages }
+	return file{write, out.Close, mentionstore.MaxExportRows, full}, nil
+}
+
+// storeTime is kept of an invocation's time to end a Parquet file of any size and to store it.
+const storeTime = 45 * time.Second
+
+// late reports whether too little time is left to read another page.
+func late(ctx context.Context, _ int) bool {
+	deadline, bound := ctx.Deadline()
+	return bound && time.Until(deadline) < storeTime
 }
 
 // counting counts the bytes on their way.

@@ -86,6 +86,18 @@ func TestExportAtOnce(t *testing.T) {
 	d.as(d.AgentsKey).Post(t, exportTarget, `{`).Is(t, 403, "UPGRADE_REQUIRED")
 }
 
+// A Parquet file is never the response itself, however small it is.
+func TestExportAsParquet(t *testing.T) {
+	d := newDesk(t, worldtest.NewWorld(t))
+	varied(t, d.World)
+	accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"parquet","includeAll":true}`))
+	var found mentions.Export
+	d.Get(t, "/api/v2/mentions/exports/"+accepted.ExportID).OK(t, &found)
+	if asked := d.asked(t); len(asked) != 1 || found.Format != mentionwire.Parquet || found.Status != "queued" {
+		t.Errorf("%d messages for the worker, want 1: %+v", len(asked), found)
+	}
+}
+
 // An export takes the body of a list, with all that pages it, and has every row; without a format it is JSON.
 func TestExport_BodyOfList(t *testing.T) {
 	d := newDesk(t, worldtest.NewWorld(t))

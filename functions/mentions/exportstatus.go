@@ -69,7 +69,7 @@ type GetExportInput struct {
 type Export struct {
 	ExportID   string             `json:"exportId"`
 	Status     ExportStatus       `json:"status"`
-	Format     mentionwire.Format `json:"format" enum:"json,csv"`
+	Format     mentionwire.Format `json:"format" enum:"json,csv,parquet"`
 	Rows       int                `json:"rows" minimum:"0" doc:"The number of rows written so far. All rows when the export is completed."`
 	Truncated  bool               `json:"truncated" doc:"Whether more mentions match than an export holds in rows, queries or bytes. The file then has the newest."`
 	URL        web.Null[string]   `json:"url" doc:"A link to the file. Null until the export is completed."`

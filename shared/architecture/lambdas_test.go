@@ -1,6 +1,7 @@
 package architecture_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,9 @@ var (
 		"earshot/shared/store/suggestionstore"}
 	mails = []string{"earshot/shared/port/mail", "earshot/shared/feed/notice"}
 )
+
+// parquet lists the Lambdas that write or read Parquet files. The library adds 11 MB to a binary.
+var parquet = []string{"exports"}
 
 // unlinked states for each Lambda, by its folder below functions/, which of our packages its binary must not have. A
 // package that a binary need not have makes it larger and slower to start, and lets a mistake reach further.
@@ -62,7 +66,7 @@ var linked = map[string]int{
 	"archive":                22,
 	"collect":                51,
 	"discovery":              10,
-	"exports":                26,
+	"exports":                28,
 	"feedback":               24,
 	"feeds":                  36,
 	"filters":                21,
@@ -119,6 +123,22 @@ func (d dependencies) lambdas() map[string]int {
 		}
 	}
 	return counts
+}
+
+func TestLambdas_LinkParquet(t *testing.T) {
+	graph := list(t)
+	for _, p := range graph.ours {
+		folder, isMain := strings.CutSuffix(strings.TrimPrefix(p.ImportPath, "earshot/functions/"), "/lambda")
+		if !isMain || p.Name != "main" {
+			continue
+		}
+		links := slices.ContainsFunc(slices.Collect(maps.Keys(graph.reached(p))), func(dep string) bool {
+			return below("github.com/parquet-go", dep)
+		})
+		if want := slices.Contains(parquet, folder); links != want {
+			t.Errorf("functions/%s links the Parquet library: %v, want %v", folder, links, want)
+		}
+	}
 }
 
 func TestLambdas_LinkWhatTheyUse(t *testing.T) {

@@ -9,5 +9,7 @@ const (
 	MaxExportRows = 50_000
 	// MaxExportPages is how many pages of mentions an export reads at most, which are its backing queries.
 	MaxExportPages = MaxExportRows / MaxMentionsPage
+	// MaxParquetRows bounds an export as Parquet, which may hold a whole history. Time bounds its pages.
+	MaxParquetRows = 1_000_000
 	ExportKept     = 7 * 24 * time.Hour
 )

@@ -17,7 +17,7 @@ type Export struct {
 	ID          string // exp_…
 	WorkspaceID string
 	Status      ExportStatus
-	Format      string // json or csv
+	Format      string // json, csv or parquet
 	Request     []byte // the request, as JSON
 	Rows        int    // written so far
 	Truncated   bool   // more mentions match than an export holds: the newest are in it

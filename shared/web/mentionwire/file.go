@@ -16,12 +16,17 @@ const (
 	JSON Format = "json" // {"data": [Mention, …], "total": number of mentions}
 	// RFC 4180 in UTF-8, without a byte order mark, so that every reader takes the first column's name for id
 	CSV Format = "csv"
+	// Apache Parquet with the columns of shared/analytics/files. Package parquetfile writes it, not NewFile.
+	Parquet Format = "parquet"
 )
 
 // ContentType returns the media type of a file.
 func (f Format) ContentType() string {
-	if f == CSV {
+	switch f {
+	case CSV:
 		return "text/csv; charset=utf-8"
+	case Parquet:
+		return "application/vnd.apache.parquet" // registered with IANA
 	}
 	return "application/json"
 }
@@ -39,7 +44,7 @@ type File struct {
 	rows   int
 }
 
-// NewFile begins a file that is written to out.
+// NewFile begins a file of JSON or CSV that is written to out.
 func NewFile(out io.Writer, format Format) (*File, error) {
 	f := &File{out: bufio.NewWriterSize(out, 64<<10), format: format}
 	switch format {
