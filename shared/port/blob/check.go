@@ -11,13 +11,13 @@ import (
 )
 
 var (
-	keys  = text.NewPattern(`^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$`)
+	keys  = text.NewPattern(`^[A-Za-z0-9._=-]+(/[A-Za-z0-9._=-]+)*$`)
 	names = text.NewPattern(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
 )
 
 // CheckKey returns ErrInvalid unless key is a valid key. A key has 1 to MaxKey bytes. It consists of elements with
-// single slashes between. An element has letters, digits, dots, dashes and underscores, and is neither "." nor "..". A
-// URL's path can hold a key unescaped.
+// single slashes between. An element has letters, digits, dots, dashes, underscores and equals signs, and is neither
+// "." nor "..". A URL's path can hold a key unescaped.
 func CheckKey(key string) error {
 	if len(key) > MaxKey || !keys.MatchString(key) {
 		return fmt.Errorf("%w: key of %d bytes", ErrInvalid, len(key))
