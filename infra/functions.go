@@ -365,7 +365,7 @@ func Manifest() []Function {
 				{rows.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, []string{byDue}},
 				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime}},
 				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime}},
-				{rows.CountersTable, []string{"GetItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "UpdateItem"}, nil},
 			},
 			Sends:   []string{queue.Posts},
 			Sources: true,

@@ -37,10 +37,16 @@ type Store interface {
 	Purge(ctx context.Context, orgID string, beside purgestore.Beside, enough time.Duration) (purgestore.Purged, error)
 }
 
+// Deleter deletes files. A missing file is no error.
+type Deleter interface {
+	Delete(ctx context.Context, key string) error
+}
+
 // Options configure the function.
 type Options struct {
 	Store     Store
 	Files     blob.Blob
+	DayFiles  Deleter // nil if the deployment has no files of days
 	Directory identity.Directory
 	Log       *slog.Logger
 }
@@ -100,7 +106,8 @@ func ended(fails []error, panicked any) error {
 func (o Options) purge(ctx context.Context, orgID string) (more bool, panicked any, err error) {
 	defer func() { panicked = recover() }()
 	done, err := o.Store.Purge(
-		ctx, orgID, purgestore.Beside{File: o.Files.Delete, Group: o.Directory.DeleteGroup}, margin,
+		ctx, orgID,
+		purgestore.Beside{File: o.Files.Delete, DayFile: o.deleteDayFile, Group: o.Directory.DeleteGroup}, margin,
 	)
 	if done.Refused != nil {
 		o.Log.WarnContext(
@@ -116,6 +123,14 @@ func (o Options) purge(ctx context.Context, orgID string) (more bool, panicked a
 		worker.Count(ctx, name, n)
 	}
 	return done.More, nil, err
+}
+
+// deleteDayFile deletes a file of a day.
+func (o Options) deleteDayFile(ctx context.Context, key string) error {
+	if o.DayFiles == nil {
+		return errors.New("purge: a deleted workspace has files of days, but no bucket of them is configured")
+	}
+	return o.DayFiles.Delete(ctx, key)
 }
 
 func count(yes bool) int {

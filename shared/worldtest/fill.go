@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/shared/analytics/files"
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/keyword/suggest"
@@ -37,6 +38,7 @@ func Fill(t testing.TB, w *World, orgID string) {
 	f.setup()
 	f.counters()
 	f.exports()
+	f.dayFiles()
 	f.upgrade()
 }
 
@@ -449,6 +451,33 @@ func (f filling) exports() {
 		f.done(ok, err)
 	}
 	f.must(f.s.FreeExportSlot(ctx, f.orgID, "exp_done", mentionstore.ExportSlots))
+}
+
+// DayFileKeys lists the keys of the files of days that Fill records for a workspace. Fill stores no files.
+func DayFileKeys(orgID string) (keys []string) {
+	for number := range int64(3) {
+		key, err := files.Key(orgID, Now.AddDate(0, 0, -1), number+1)
+		if err != nil {
+			panic("worldtest: " + err.Error())
+		}
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+func (f filling) dayFiles() {
+	ctx, keys := f.t.Context(), DayFileKeys(f.orgID)
+	f.must(f.s.AnnounceFiles(ctx, f.orgID, Now, Now))
+	ok, err := f.s.PutDayFile(ctx, f.orgID, &mentionstore.DayFile{
+		Day:     Now.AddDate(0, 0, -1),
+		State:   mentionstore.DayWriting,
+		Since:   Now,
+		Number:  3,
+		Key:     keys[0],
+		Pending: keys[1],
+		Old:     []mentionstore.OldFile{{Key: keys[2], Since: Now}},
+	})
+	f.done(ok, err)
 }
 
 // upgrade leaves a link to the upgrade page, and a wish that was made by another.

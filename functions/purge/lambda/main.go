@@ -29,13 +29,19 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	lambda.Start(purge.Handler(
-		worker.Options{Function: purge.Group, Log: log, Clock: now},
-		purge.Options{
-			Store:     purgestore.New(store.New(table.Retrying(tables), now)),
-			Files:     files,
-			Directory: people,
-			Log:       log,
-		},
-	))
+	options := purge.Options{
+		Store:     purgestore.New(store.New(table.Retrying(tables), now)),
+		Files:     files,
+		Directory: people,
+		Log:       log,
+	}
+	if os.Getenv(s3blob.AnalyticsBucket) != "" { // the stage has files of days
+		days, err := s3blob.AnalyticsFromEnvironment(os.Getenv)
+		if err != nil {
+			log.Error("cannot start", "cause", err)
+			os.Exit(1)
+		}
+		options.DayFiles = days
+	}
+	lambda.Start(purge.Handler(worker.Options{Function: purge.Group, Log: log, Clock: now}, options))
 }

@@ -37,13 +37,25 @@ func New(client *s3.Client, bucket string) *Blob {
 // FromEnvironment returns the adapter for the bucket in the deployment's variable BLOB_BUCKET. BLOB_ENDPOINT, for
 // tests, names another server than AWS's. env is os.Getenv or a stand-in.
 func FromEnvironment(env func(string) string) (*Blob, error) {
+	return fromEnvironment(env, "BLOB_BUCKET")
+}
+
+// AnalyticsBucket is the deployment's variable that names the bucket with files of days, if the stage has one.
+const AnalyticsBucket = "ANALYTICS_BUCKET"
+
+// AnalyticsFromEnvironment returns the adapter for the bucket in AnalyticsBucket, as FromEnvironment does.
+func AnalyticsFromEnvironment(env func(string) string) (*Blob, error) {
+	return fromEnvironment(env, AnalyticsBucket)
+}
+
+func fromEnvironment(env func(string) string, variable string) (*Blob, error) {
 	asker, err := account.From(env, env("BLOB_ENDPOINT"))
 	if err != nil {
 		return nil, fmt.Errorf("s3blob: %w", err)
 	}
-	bucket := env("BLOB_BUCKET")
+	bucket := env(variable)
 	if bucket == "" {
-		return nil, errors.New("s3blob: BLOB_BUCKET is not set")
+		return nil, fmt.Errorf("s3blob: %s is not set", variable)
 	}
 	return New(NewClient(asker), bucket), nil
 }

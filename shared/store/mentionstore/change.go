@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
@@ -53,6 +54,13 @@ func (s *Store) replaceMention(
 		if condition = table.All(table.Present(), table.Missing("rev")); read["rev"] != nil {
 			condition = table.Equal("rev", rows.Integer(read, "rev"))
 		}
+	}
+	posted := []time.Time{m.PostedAt}
+	if old != nil {
+		posted = append(posted, old.PostedAt)
+	}
+	if err := s.markDays(ctx, orgID, posted...); err != nil {
+		return err
 	}
 	counted, now := counts{}, s.Clock.Now()
 	if old != nil {

@@ -164,6 +164,13 @@ func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []ment
 	for i := range fresh {
 		fresh[i].ID = first + int64(i)
 	}
+	posted := make([]time.Time, len(fresh))
+	for i := range fresh {
+		posted[i] = fresh[i].PostedAt
+	}
+	if err := s.markDays(ctx, orgID, posted...); err != nil {
+		return done, err
+	}
 	quota := s.QuotaKey(orgID)
 	for len(fresh) > 0 {
 		n, writes := fill(orgID, fresh, s.Clock.Now())

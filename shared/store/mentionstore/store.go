@@ -5,10 +5,19 @@
 // purgestore.
 package mentionstore
 
-import "earshot/shared/store"
+import (
+	"sync"
 
-// Store reads and writes mentions, their counts and their exports.
-type Store struct{ *store.Kernel }
+	"earshot/shared/store"
+)
+
+// Store reads and writes mentions, their counts, their exports and the manifests of their days' files.
+type Store struct {
+	*store.Kernel
+
+	announcing    sync.Mutex
+	announcements map[string]announcement // by workspace
+}
 
 // New returns a Store over k.
-func New(k *store.Kernel) *Store { return &Store{k} }
+func New(k *store.Kernel) *Store { return &Store{Kernel: k, announcements: map[string]announcement{}} }

@@ -43,8 +43,10 @@ func (s *Store) Purges(ctx context.Context, limit int) ([]string, error) {
 
 // Beside deletes what a workspace owns outside the tables. Deleting what does not exist is no error.
 type Beside struct {
-	File  func(ctx context.Context, key string) error   // of an export
-	Group func(ctx context.Context, orgID string) error // the identity provider's
+	File func(ctx context.Context, key string) error // of an export
+	// DayFile deletes a file of a day. It is called only if days of the workspace have files.
+	DayFile func(ctx context.Context, key string) error
+	Group   func(ctx context.Context, orgID string) error // the identity provider's
 }
 
 // Purged counts what a call of Purge did.

@@ -36,16 +36,20 @@ type aside struct {
 }
 
 func (a *aside) beside() purgestore.Beside {
-	return purgestore.Beside{
-		File: func(_ context.Context, key string) error {
+	taking := func(kind string) func(context.Context, string) error {
+		return func(_ context.Context, key string) error {
 			a.mu.Lock()
 			defer a.mu.Unlock()
 			if a.files == nil {
 				a.files = map[string]bool{}
 			}
-			a.files[key] = true
+			a.files[kind+key] = true
 			return nil
-		},
+		}
+	}
+	return purgestore.Beside{
+		File:    taking(""),
+		DayFile: taking("day:"),
 		Group: func(context.Context, string) error {
 			a.groups++
 			return a.fails
@@ -154,6 +158,10 @@ func TestPurgeLeavesNothing(t *testing.T) {
 	for _, e := range worldtest.Exports(gone) {
 		files = append(files, e.FileKey())
 	}
+	for _, key := range worldtest.DayFileKeys(gone) {
+		files = append(files, "day:"+key)
+	}
+	slices.Sort(files)
 	if done.Files != len(files) || !slices.Equal(slices.Sorted(maps.Keys(a.files)), files) {
 		t.Errorf("the files %v are gone, want %v", a.files, files)
 	}

@@ -219,7 +219,8 @@ func (p *purge) runsUnderWay() (partitions []string) {
 	return partitions
 }
 
-// takeFiles deletes the files of exports, including files that a running export may have stored without recording them.
+// takeFiles deletes the files of exports and of days, including files that a running writer may have stored without
+// recording them.
 func (p *purge) takeFiles(ctx context.Context, listed []table.Item) (bool, error) {
 	var takes []func() error
 	for _, row := range listed {
@@ -228,13 +229,32 @@ func (p *purge) takeFiles(ctx context.Context, listed []table.Item) (bool, error
 				rows.Text(row, "key"), rows.ExportFile(p.orgID, sort[len(rows.SortExport):], rows.Text(row, "format")),
 			)
 			takes = append(takes, func() error { return p.beside.File(ctx, key) })
+		} else if strings.HasPrefix(sort, rows.SortDayFile) {
+			for _, key := range filesOfDay(row) {
+				takes = append(takes, func() error { return p.beside.DayFile(ctx, key) })
+			}
 		}
 	}
 	for some := range slices.Chunk(takes, purgeWidth) {
 		if err := parallel.Together(some...); err != nil {
-			return false, fmt.Errorf("take files of exports away: %w", err)
+			return false, fmt.Errorf("take files away: %w", err)
 		}
 		p.done.Files += len(some)
 	}
 	return true, nil
+}
+
+// filesOfDay returns the keys of all files that a manifest names.
+func filesOfDay(manifest table.Item) (keys []string) {
+	named := []table.Item{{rows.AttrFileKey: manifest[rows.AttrFileKey]}, {rows.AttrFileKey: manifest[rows.AttrPendingKey]}}
+	for _, old := range rows.List(manifest, rows.AttrOldFiles) {
+		file, _ := old.(map[string]any)
+		named = append(named, file)
+	}
+	for _, file := range named {
+		if key := rows.Text(file, rows.AttrFileKey); key != "" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }

@@ -110,6 +110,26 @@ func FeedsKey(orgID string) table.Key { return table.Key{Partition: orgID, Sort:
 // Row of the core table: pk org_…, sk "filters". "rev" counts its changes.
 const SortFilters = "filters"
 
+// Rows of the counters table for files of days. "rev" is raised by every change of a manifest.
+//
+//	pk org_…  sk "files"               "since": from when on days may have files
+//	pk org_…  sk "dayfile#2026-11-01"  the manifest of a day's file
+const (
+	SortFiles      = "files"
+	SortDayFile    = "dayfile#"
+	AttrFileKey    = "key"     // of a complete file
+	AttrPendingKey = "pending" // of a file that is being written
+	AttrOldFiles   = "old"     // maps with AttrFileKey: files that are to be deleted
+)
+
+// FilesKey returns the key of the announcement of a workspace's files.
+func FilesKey(orgID string) table.Key { return table.Key{Partition: orgID, Sort: SortFiles} }
+
+// DayFileKey returns the key of the manifest of a day's file.
+func DayFileKey(orgID string, day time.Time) table.Key {
+	return table.Key{Partition: orgID, Sort: SortDayFile + day.UTC().Format(DayForm)}
+}
+
 // OwnerKey returns the key of an owner of API keys: of an agency if the id has its prefix, else of a workspace.
 func OwnerKey(ownerID string) table.Key {
 	if strings.HasPrefix(ownerID, workspace.PrefixAgency) {
