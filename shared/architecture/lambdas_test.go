@@ -22,21 +22,22 @@ var (
 )
 
 // parquet lists the Lambdas that write or read Parquet files. The library adds 11 MB to a binary.
-var parquet = []string{"exports"}
+var parquet = []string{"analyticsfiles", "exports"}
 
 // unlinked states for each Lambda, by its folder below functions/, which of our packages its binary must not have. A
 // package that a binary need not have makes it larger and slower to start, and lets a mistake reach further.
 var unlinked = map[string][]string{
-	"agency":    slices.Concat(setups, mentions),
-	"analytics": slices.Concat(setups, directory, judging, mails, matching),
-	"archive":   slices.Concat(setups, directory, judging, mails, []string{"earshot/shared/match"}),
-	"collect":   slices.Concat(setups, directory, judging),
-	"discovery": {"earshot/shared/store", "earshot/shared/member", "earshot/shared/match", "earshot/shared/judge"},
-	"exports":   slices.Concat(setups, directory, judging, []string{"earshot/shared/store/listenstore"}),
-	"feedback":  slices.Concat(setups, directory, judging, mails, matching),
-	"feeds":     slices.Concat(setups, directory, judging, matching),
-	"filters":   slices.Concat(setups, directory, judging, mails, []string{"earshot/shared/store/mentionstore", "earshot/shared/filter"}),
-	"ingest":    slices.Concat(setups, directory),
+	"agency":         slices.Concat(setups, mentions),
+	"analytics":      slices.Concat(setups, directory, judging, mails, matching),
+	"analyticsfiles": slices.Concat(setups, directory, judging, mails, []string{"earshot/shared/match"}),
+	"archive":        slices.Concat(setups, directory, judging, mails, []string{"earshot/shared/match"}),
+	"collect":        slices.Concat(setups, directory, judging),
+	"discovery":      {"earshot/shared/store", "earshot/shared/member", "earshot/shared/match", "earshot/shared/judge"},
+	"exports":        slices.Concat(setups, directory, judging, []string{"earshot/shared/store/listenstore"}),
+	"feedback":       slices.Concat(setups, directory, judging, mails, matching),
+	"feeds":          slices.Concat(setups, directory, judging, matching),
+	"filters":        slices.Concat(setups, directory, judging, mails, []string{"earshot/shared/store/mentionstore", "earshot/shared/filter"}),
+	"ingest":         slices.Concat(setups, directory),
 	"keywords": slices.Concat(setups, directory, judging, mails, matching, []string{"earshot/shared/store/mentionstore",
 		"earshot/shared/mention", "earshot/shared/filter"}),
 	"keywords/suggestions":   slices.Concat(setups, directory, judging, mails, []string{"earshot/shared/listening"}),
@@ -63,6 +64,7 @@ var unlinked = map[string][]string{
 var linked = map[string]int{
 	"agency":                 30,
 	"analytics":              28,
+	"analyticsfiles":         26,
 	"archive":                22,
 	"collect":                51,
 	"discovery":              10,

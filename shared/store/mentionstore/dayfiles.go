@@ -55,6 +55,12 @@ type DayFile struct {
 	rev     int64
 }
 
+// Valid reports whether the day's mentions are those of the file, whose columns have the version: no mention of the day
+// has changed since. If Key is empty, the day has no mentions.
+func (d DayFile) Valid(version int64) bool {
+	return d.State == DayReady && !d.Marked && d.Version == version
+}
+
 // OldFile is a file that no manifest names as a day's any more.
 type OldFile struct {
 	Key   string
