@@ -27,7 +27,8 @@ type Counter struct {
 var _ analytics.DayFiles = Counter{}
 
 // CountDays counts the mentions of a query on some days. What SQL cannot say exactly, and what would read more than the
-// engine allows, is beyond the budget.
+// engine allows, is beyond the budget. So is everything while the engine has too much to do: a shorter period is
+// answered without it.
 func (c Counter) CountDays(
 	ctx context.Context, q analytics.Query, days []analytics.FileDay, apart []analytics.AuthorKey,
 ) ([]analytics.DayRow, error) {
@@ -51,7 +52,7 @@ func (c Counter) CountDays(
 		return nil, err
 	}
 	result, err := c.Warehouse.Query(ctx, made.Statement)
-	if errors.Is(err, warehouse.ErrTooMuch) {
+	if errors.Is(err, warehouse.ErrTooMuch) || errors.Is(err, warehouse.ErrThrottled) {
 		return nil, fmt.Errorf("%w: %w", analytics.ErrBudget, err)
 	} else if err != nil {
 		return nil, fmt.Errorf("count mentions in files: %w", err)

@@ -144,7 +144,8 @@ func TestCountDays_Results(t *testing.T) {
 		{"a text for a number", [][]*string{text("german", "three", "2", "1", "7", "1", "5", "NULL")}, nil, errOther},
 		{"too many rows", make([][]*string, statement.MaxResult+1), nil, analytics.ErrTooManyRows},
 		{"too much to read", nil, warehouse.ErrTooMuch, analytics.ErrBudget},
-		{"throttled", nil, warehouse.ErrThrottled, warehouse.ErrThrottled},
+		{"throttled", nil, warehouse.ErrThrottled, analytics.ErrBudget},
+		{"unavailable", nil, warehouse.ErrUnavailable, warehouse.ErrUnavailable},
 	} {
 		q := query(t, "", analytics.Language)
 		counter := statement.Counter{Warehouse: engine{warehouse.Result{Rows: c.result}, c.err}}
