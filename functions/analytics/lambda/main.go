@@ -7,6 +7,8 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"earshot/functions/analytics"
+	"earshot/shared/analytics/statement"
+	"earshot/shared/aws/athenawarehouse"
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
@@ -32,6 +34,29 @@ type stores struct {
 	*workspaceStore
 }
 
+// filed are stores with day files, which Athena counts.
+type filed struct {
+	stores
+	statement.Counter
+}
+
+// withFiles returns the stores, with day files if the stage writes them.
+func withFiles(stored stores) (analytics.Store, error) {
+	bucket := os.Getenv("ANALYTICS_BUCKET")
+	if bucket == "" {
+		return stored, nil
+	}
+	engine, err := athenawarehouse.FromEnvironment(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return filed{stored, statement.Counter{
+		Manifest:  analytics.Manifest{Store: stored},
+		Warehouse: engine,
+		Location:  "s3://" + bucket + "/",
+	}}, nil
+}
+
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
 	tables, err := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
@@ -42,6 +67,11 @@ func main() {
 	kernel := store.New(table.Retrying(tables), now)
 	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
-	analytics.Register(api, analytics.Options{Store: stored, Clock: now})
+	counted, err := withFiles(stored)
+	if err != nil {
+		log.Error("cannot start", "cause", err)
+		os.Exit(1)
+	}
+	analytics.Register(api, analytics.Options{Store: counted, Clock: now})
 	lambda.Start(api.LambdaHandler())
 }
