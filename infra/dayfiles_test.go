@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,7 +121,8 @@ func TestDayFiles_Off(t *testing.T) {
 	})
 }
 
-// Who switches day files on pays nothing for them while nobody asks, except for what is stored.
+// Who switches day files on pays for the hourly look at days and its alarm while nobody asks, and for what is stored.
+// Bucket, table and workgroup cost nothing.
 func TestIdle_DayFiles(t *testing.T) {
 	stage := Stages()[0]
 	stage.AnalyticsFiles = true
@@ -128,7 +130,55 @@ func TestIdle_DayFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := idleOf(t, made), idleOf(t, deployments[stage.Name]); fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("with day files an idle stage has %v, want %v", got, want)
+	on, off := idleOf(t, made), idleOf(t, deployments[stage.Name])
+	for item := range on {
+		switch more := on[item] - off[item]; item {
+		case alarmMetrics:
+			if more != 3 {
+				t.Errorf("%s: %g more, want 3", item, more)
+			}
+		case scheduled:
+			if more != 730 {
+				t.Errorf("%s: %g more, want 730", item, more)
+			}
+		case computing, reading, tracing, logging:
+		default:
+			if more != 0 {
+				t.Errorf("%s: %g more, want none", item, more)
+			}
+		}
 	}
+	said := fmt.Sprintf("it costs %.2f a month more on `dev`", on.sum()-off.sum())
+	if !strings.Contains(strings.ReplaceAll(guide(t), "\n", " "), said) {
+		t.Errorf("the guide has not %q", said)
+	}
+}
+
+// The writer is there, and may write, only where day files are on.
+func TestDayFiles_Writer(t *testing.T) {
+	made, writer := deployments[withEveryOption], dayFilesWriter()
+	fn := made.in(writer).at(t, writer.home()+"/Fn")
+	if fn.property("Environment", "Variables", "ANALYTICS_BUCKET") == nil {
+		t.Error("the writer has no ANALYTICS_BUCKET")
+	}
+	var got []string
+	for _, grant := range made.grants(t) {
+		if strings.Contains(grant.holder, writer.Name) && strings.HasPrefix(grant.action, "s3:") {
+			got = append(got, grant.action+" "+grant.resource)
+		}
+	}
+	slices.Sort(got)
+	const days = " {Data/DayFiles/Bucket.Arn}/analytics/workspace=org_*"
+	if want := []string{"s3:DeleteObject" + days, "s3:PutObject" + days}; !slices.Equal(got, want) {
+		t.Errorf("the writer may %q, want %q", got, want)
+	}
+	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
+		for _, in := range made.stacks() {
+			for _, each := range in.Resources {
+				if strings.Contains(each.path(), writer.Name) {
+					t.Errorf("%s is there", each.path())
+				}
+			}
+		}
+	})
 }

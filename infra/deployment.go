@@ -19,7 +19,7 @@ func deploy(app awscdk.App, stage Stage, from sources) error {
 	if err := stage.check(); err != nil {
 		return err
 	}
-	functions := Manifest()
+	functions := stage.Functions()
 	routes, err := readRoutes(from.document)
 	if err != nil {
 		return err

@@ -166,10 +166,10 @@ func excuses(stage Stage, functions []Function) []excuse {
 			)
 		}
 		if schedule, ok := function.Trigger.(Schedule); ok {
-			list = append(list, excuse{path: "Service/" + function.ID() + "/Missed", rule: "SQS3", reason: nextCall})
+			list = append(list, excuse{path: function.home() + "/Missed", rule: "SQS3", reason: nextCall})
 			if schedule.Ended {
 				list = append(
-					list, excuse{path: "Service/" + function.ID() + "/EndedMissed", rule: "SQS3", reason: nextCall},
+					list, excuse{path: function.home() + "/EndedMissed", rule: "SQS3", reason: nextCall},
 				)
 			}
 		}

@@ -313,8 +313,9 @@ func Manifest() []Function {
 				{rows.ArchiveTable, []string{"Query", "DeleteItem"}, nil},
 				{rows.CountersTable, []string{"Query", "DeleteItem"}, nil},
 			},
-			Files:  []string{"DeleteObject"},
-			People: []string{"DeleteGroup"},
+			Files:    []string{"DeleteObject"},
+			DayFiles: []string{"DeleteObject"},
+			People:   []string{"DeleteGroup"},
 		},
 		{
 			// 50,000 rows take a minute, and 500 pages that a filter leaves almost nothing of three. A longer limit
@@ -411,6 +412,33 @@ func Manifest() []Function {
 			Timeout:   2 * time.Minute,
 			Tables:    stored(byDue),
 		},
+	}
+}
+
+// Functions lists the functions of the stage's deployment: the manifest's, and those of what it switched on.
+func (s Stage) Functions() []Function {
+	if s.AnalyticsFiles {
+		return append(Manifest(), dayFilesWriter())
+	}
+	return Manifest()
+}
+
+// dayFilesWriter returns the function that writes day files. It ends before another call takes over its work
+// (functions/analyticsfiles).
+func dayFilesWriter() Function {
+	return Function{
+		Name:      "analyticsfiles",
+		Group:     "dayfiles",
+		Trigger:   Schedule{Every: time.Hour, Retries: 3},
+		MemoryMiB: 1024,
+		Timeout:   10 * time.Minute,
+		Tables: []Grant{
+			{rows.CoreTable, []string{"Query"}, nil},
+			{rows.MentionsTable, []string{"BatchGetItem"}, []string{"byTime"}},
+			{rows.ArchiveTable, []string{"BatchGetItem"}, []string{"byTime"}},
+			{rows.CountersTable, []string{"GetItem", "Query", "PutItem"}, nil},
+		},
+		DayFiles: []string{"PutObject", "DeleteObject"},
 	}
 }
 

@@ -27,7 +27,7 @@ func TestEveryFunctionFolderHasARowAndEveryRowAFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, function := range Manifest() {
+	for _, function := range everyOption().Functions() {
 		listed = append(listed, function.folder())
 	}
 	slices.Sort(folders)

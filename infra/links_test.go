@@ -12,10 +12,12 @@ import (
 // not carry.
 func TestLambdasLinkWhatTheyAreGranted(t *testing.T) {
 	linked := clientsLinked(t)
-	for _, function := range Manifest() {
+	for _, function := range everyOption().Functions() {
 		granted := []string{}
 		for service, is := range map[string]bool{"dynamodb": len(function.Tables) > 0, "sqs": len(function.Sends) > 0,
-			"s3": len(function.Files) > 0, "ssm": function.Sources || function.Slack, "sesv2": function.Mail, "cognitoidentityprovider": len(function.People) > 0,
+			// Athena reads day files for who runs statements.
+			"athena": function.Statements, "s3": len(function.Files) > 0 || len(function.DayFiles) > 0 && !function.Statements,
+			"ssm": function.Sources || function.Slack, "sesv2": function.Mail, "cognitoidentityprovider": len(function.People) > 0,
 			"bedrockruntime": function.Model, "sfn": function.Starts} {
 			if is {
 				granted = append(granted, service)
@@ -34,7 +36,7 @@ func clientsLinked(t *testing.T) map[string][]string {
 	t.Helper()
 	const folder, main = "earshot/functions/", "/lambda"
 	command := []string{"list", "-f", `{{.ImportPath}}{{range .Deps}} {{.}}{{end}}`}
-	for _, function := range Manifest() {
+	for _, function := range everyOption().Functions() {
 		command = append(command, folder+function.folder()+main)
 	}
 	out, err := exec.Command("go", command...).Output()

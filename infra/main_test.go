@@ -47,7 +47,7 @@ func testAll(m *testing.M) (int, error) {
 	}
 	defer os.RemoveAll(folder)
 	binaries = filepath.Join(folder, "dist")
-	for _, function := range Manifest() {
+	for _, function := range everyOption().Functions() {
 		if err := writeBinary(function.folder()); err != nil {
 			return 1, err
 		}

@@ -12,7 +12,7 @@ func TestSamplesAreOfWhatCallsAFunction(t *testing.T) {
 	for _, function := range events.Functions() {
 		sampled[function] = true
 	}
-	for _, function := range Manifest() {
+	for _, function := range everyOption().Functions() {
 		want := events.API
 		switch function.Trigger.(type) {
 		case Queue:
