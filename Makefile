@@ -32,7 +32,7 @@ check test peers: export GOMEMLIMIT = 2GiB
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: $(LOCAL) ## the whole API on this machine: ADDR=127.0.0.1:8080, DATA=.earshot, DEMO=off, SOURCES=archive
+run: $(LOCAL) ## the whole API on this machine: ADDR=127.0.0.1:8080, DATA=.earshot, DEMO=off, SOURCES=archive, ANALYTICS_FILES=on
 	@$(LOCAL)
 
 tour: ## the API by examples, against make run: PART=listening|analytics|workspace|agency|proposal|workbench, or all

@@ -33,6 +33,7 @@ import (
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/embedded/environmentsecret"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/folderblob"
 	"earshot/shared/embedded/memflow"
 	"earshot/shared/embedded/outboxmail"
 	"earshot/shared/embedded/sqlitearchive"
@@ -147,6 +148,9 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		Mail:      fault.Mail(outbox, faults),
 		Identity:  fault.Identity(people, faults),
 		SignUpURL: base + controls.Prefix + "/accounts",
+
+		DayFiles:      folderblob.New(chosen.Data),
+		WriteDayFiles: chosen.AnalyticsFiles,
 	}
 	outside := outbound.New(outbound.Options{})
 	defer outside.Close()
@@ -192,7 +196,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	if err != nil {
 		return err
 	}
-	told := started{base: base, where: rows.Where, data: chosen.Data, sources: parts.Sources}
+	told := started{base: base, where: rows.Where, data: chosen.Data, sources: parts.Sources, dayFiles: chosen.AnalyticsFiles}
 	if chosen.Demo {
 		if told.demo, err = prepareDemo(ctx, parts.Store, now, chosen.Data, base); err != nil {
 			return err

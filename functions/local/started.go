@@ -8,6 +8,7 @@ import (
 
 	"earshot/functions/local/demo"
 	"earshot/functions/local/settings"
+	"earshot/shared/analytics/files"
 	"earshot/shared/source"
 )
 
@@ -19,6 +20,8 @@ type started struct {
 	demo  *demo.Demo
 
 	sources []source.Source // that are collected from
+
+	dayFiles bool // files of days are written
 }
 
 // tell prints what runs and what to do next.
@@ -30,6 +33,9 @@ func (s started) tell(to io.Writer) {
   Log            %[3]s (every request; here only what goes wrong)
   Collecting     %[4]s
 `, s.base, s.where, filepath.Join(s.data, logName), s.collecting())
+	if s.dayFiles {
+		fmt.Fprintf(to, "  Day files      %s (Parquet, a file a day; the first in about two minutes)\n", filepath.Join(s.data, files.Root))
+	}
 	if s.demo == nil {
 		fmt.Fprint(to, "\nDEMO=off: nothing was put in, so there is no key. Start without it for a demo with keys.\n")
 		return

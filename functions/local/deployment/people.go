@@ -43,6 +43,7 @@ func cleanups(p Parts) worker.ScheduleHandler {
 
 func purges(p Parts) worker.ScheduleHandler {
 	return purge.Handler(
-		p.options(purge.Group), purge.Options{Store: p.Store, Files: p.Blob, Directory: p.Identity, Log: p.Log},
+		p.options(purge.Group),
+		purge.Options{Store: p.Store, Files: p.Blob, DayFiles: p.DayFiles, Directory: p.Identity, Log: p.Log},
 	)
 }

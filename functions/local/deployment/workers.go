@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"earshot/functions/analyticsfiles"
 	"earshot/functions/archive"
 	"earshot/functions/collect"
 	"earshot/functions/exports"
@@ -37,7 +38,10 @@ type Parts struct {
 	Model model.Model // that the judge may ask; nil: none
 	Queue queue.Queue
 	Blob  blob.Blob
-	Mail  mail.Mailer
+	// DayFiles keeps the files of days; nil if there is no place for them. They are written if WriteDayFiles is true.
+	DayFiles      analyticsfiles.Files
+	WriteDayFiles bool
+	Mail          mail.Mailer
 	// Identity is the directory of people's accounts.
 	Identity  identity.Directory
 	SignUpURL string // where people sign up
@@ -102,6 +106,9 @@ func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 func Schedules(p Parts, untouched *allstores.Store) map[string]workers.Schedule {
 	schedules := map[string]workers.Schedule{collect.Group: {Every: time.Minute}, archive.Group: {Every: time.Hour},
 		sweep.Group: {Every: sweepTime}, invitecleanup.Group: {Every: cleanupTime}, purge.Group: {Every: purgeTime}}
+	if p.WriteDayFiles {
+		schedules[analyticsfiles.Group] = workers.Schedule{Every: dayFilesTime}
+	}
 	timed := p
 	timed.Store = untouched
 	for name, schedule := range schedules {
@@ -123,8 +130,21 @@ func scheduled(p Parts) map[string]worker.ScheduleHandler {
 
 		invitecleanup.Group: cleanups(p),
 		purge.Group:         purges(p),
+
+		analyticsfiles.Group: analyticsfiles.Handler(p.options(analyticsfiles.Group), analyticsfiles.Options{
+			Store:   p.Store,
+			Files:   p.DayFiles,
+			Clock:   p.Clock,
+			Log:     p.Quiet,
+			Quiet:   dayFilesTime,
+			Compare: dayFilesTime,
+		}),
 	}
 }
+
+// dayFilesTime is how often files of days are written. It is also how long their days are quiet before that: longer
+// than any change of a mention takes in this process.
+const dayFilesTime = 30 * time.Second
 
 func (p Parts) options(function string) worker.Options {
 	return worker.Options{Function: function, Log: p.Quiet, Clock: p.Clock}

@@ -17,12 +17,13 @@ const DefaultData = ".earshot"
 
 // Settings holds the settings. Each is optional.
 type Settings struct {
-	Host          string // ADDR: a loopback address, or localhost
-	Port          int    // ADDR: 0 for any that is free
-	Data          string // DATA: the folder that the workbench keeps everything in
-	Demo          bool   // DEMO: whether it starts with the demo
-	Live          bool   // SOURCES: whether posts are collected from the sources that need no key, or whose keys are set
-	TableEndpoint string // TABLE_ENDPOINT: a server that speaks DynamoDB; empty: a file in the data folder
+	Host           string // ADDR: a loopback address, or localhost
+	Port           int    // ADDR: 0 for any that is free
+	Data           string // DATA: the folder that the workbench keeps everything in
+	Demo           bool   // DEMO: whether it starts with the demo
+	Live           bool   // SOURCES: whether posts are collected from the sources that need no key, or whose keys are set
+	AnalyticsFiles bool   // ANALYTICS_FILES: whether files of days are written
+	TableEndpoint  string // TABLE_ENDPOINT: a server that speaks DynamoDB; empty: a file in the data folder
 }
 
 // From reads the settings; env is os.Getenv or the like.
@@ -62,6 +63,13 @@ func From(env func(string) string) (Settings, error) {
 	case "archive":
 	default:
 		return Settings{}, fmt.Errorf("SOURCES=%s is neither live nor archive", sources)
+	}
+	switch files := get("ANALYTICS_FILES", "off"); files {
+	case "on":
+		s.AnalyticsFiles = true
+	case "off":
+	default:
+		return Settings{}, fmt.Errorf("ANALYTICS_FILES=%s is neither on nor off", files)
 	}
 	if s.TableEndpoint != "" {
 		parsed, err := url.Parse(s.TableEndpoint)

@@ -29,6 +29,14 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+func TestAnalyticsFiles(t *testing.T) {
+	for value, want := range map[string]bool{"on": true, "off": false, "": false} {
+		if got, err := from("ANALYTICS_FILES=" + value); err != nil || got.AnalyticsFiles != want {
+			t.Errorf("ANALYTICS_FILES=%s: %v, %v, want %v", value, got.AnalyticsFiles, err, want)
+		}
+	}
+}
+
 func TestAddress(t *testing.T) {
 	for value, want := range map[string][2]string{
 		"127.0.0.1:0":    {"127.0.0.1:0", "http://127.0.0.1:99"},
@@ -55,6 +63,7 @@ func TestRefusals(t *testing.T) {
 		{"ADDR=localhost.example:8080", "other machines"},
 		{"DEMO=no", "neither on nor off"},
 		{"SOURCES=none", "neither live nor archive"},
+		{"ANALYTICS_FILES=yes", "neither on nor off"},
 		{"TABLE_ENDPOINT=127.0.0.1:8000", "not the URL"},
 		{"TABLE_ENDPOINT=ftp://127.0.0.1", "not the URL"},
 	} {
