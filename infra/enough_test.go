@@ -75,7 +75,7 @@ func newPlay(t *testing.T) *play {
 		p.police[function.Name] = guard
 		p.parts[function.Name] = composed.Parts{
 			Store: allstores.New(table.Retrying(policedTable{world.Table, guard}), world.Clock), Judge: j, Model: babbler{}, Clock: world.Clock,
-			Queue: policedQueue{p, guard}, Blob: policedBlob{files, guard}, Log: log, Quiet: log,
+			Queue: policedQueue{p, guard}, Blob: policedBlob{files, guard}, DayFiles: policedBlob{files, guard}, Log: log, Quiet: log,
 			Sources: []source.Source{p.sources["hackernews"], p.sources["firehose"]},
 			Mail:    policedMail{guard}, Identity: policedPeople{p, guard}, Slack: slackless{}, Setup: p.setupParts(guard),
 		}
