@@ -26,7 +26,7 @@ var (
 	outside  = []string{"net/http", "github.com/aws", "modernc.org/sqlite", "github.com/parquet-go"}
 	layers   = []string{"earshot/shared/port", "earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store", "earshot/shared/web",
 		"earshot/shared/worker", "earshot/shared/lambdalog", "earshot/shared/source/*", "earshot/shared/outbound",
-		"earshot/shared/parquetfile", "earshot/shared/worldtest", "earshot/shared/architecture"}
+		"earshot/shared/parquetfile", "earshot/shared/dayfilecount", "earshot/shared/worldtest", "earshot/shared/architecture"}
 )
 
 var rules = []rule{
