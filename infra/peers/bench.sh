@@ -32,6 +32,8 @@ echo "== The judges: a post, and how they start"
 bench -bench . -benchtime 1s ./shared/judge ./shared/judge/language ./shared/judge/sentiment
 echo "== Filters of 50 conditions over a million rows, on one core"
 bench -bench Rows -benchtime 1s -cpu 1 ./shared/filter
+echo "== 10 million mentions in Parquet files counted on one core: on three columns, by tag and keyword, by author"
+bench -bench CountDays -benchtime 1x ./shared/dayfilecount
 echo "== Ingest on one core, on the embedded table, from 100 to 10,000 keywords"
 bench -bench . -benchtime 1x -cpu 1 ./functions/ingest
 echo "== A first page of 20 in a workspace of 200,000 mentions, by how many of them its filter takes: on the embedded table"
