@@ -33,7 +33,7 @@ func Functions(p Parts) map[string]apigateway.Handler {
 			mentions.Register(api, mentions.Options{Store: p.Store, Queue: p.Queue, Blob: p.Blob, Clock: p.Clock})
 		}),
 		analytics.Group: handler(keyed, func(api *web.API) {
-			analytics.Register(api, analytics.Options{Store: p.Store, Clock: p.Clock})
+			analytics.Register(api, analytics.Options{Store: figures(p), Clock: p.Clock})
 		}),
 		feedback.Group: handler(keyed, func(api *web.API) {
 			feedback.Register(api, feedback.Options{Store: p.Store})

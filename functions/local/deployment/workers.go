@@ -39,7 +39,7 @@ type Parts struct {
 	Queue queue.Queue
 	Blob  blob.Blob
 	// DayFiles keeps the files of days; nil if there is no place for them. They are written if WriteDayFiles is true.
-	DayFiles      analyticsfiles.Files
+	DayFiles      DayFiles
 	WriteDayFiles bool
 	Mail          mail.Mailer
 	// Identity is the directory of people's accounts.
