@@ -84,7 +84,7 @@ func TestReads_UseNoMoreThanTheirParts(t *testing.T) {
 		}
 		search := usage{2*keywords + 2, 0, float64(2*keywords + 2)} // one in each gap between keywords, one after each that was found
 		scan := part(func(ctx context.Context) error {
-			_, err := w.Store.Scan(ctx, w.Main.ID, filter.Compile(filter.Filter{}), start, end, analytics.ScanBudget, func(*filter.Row) {}, func(*filter.Row) {})
+			_, _, err := w.Store.Scan(ctx, w.Main.ID, filter.Compile(filter.Filter{}), start, end, analytics.ScanBudget, func(*filter.Row) {}, func(*filter.Row) {})
 			return err
 		})
 		few := usage{2, 0, 2} // rows of the workspace: its month, its company

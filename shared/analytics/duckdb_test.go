@@ -114,9 +114,9 @@ func (l *library) ValidDays(_ context.Context, _ string, start, end time.Time) (
 
 func (l *library) Scan(
 	ctx context.Context, orgID string, f *filter.Predicate, start, end time.Time, budget int, all, each func(*filter.Row),
-) (bool, error) {
+) (int, bool, error) {
 	if l.scanned++; l.scanned == 1 {
-		return false, nil
+		return 0, false, nil
 	}
 	return l.Store.Scan(ctx, orgID, f, start, end, budget, all, each)
 }

@@ -31,10 +31,10 @@ type shelf struct {
 
 func (s *shelf) Scan(
 	ctx context.Context, orgID string, f *filter.Predicate, start, end time.Time, budget int, all, each func(*filter.Row),
-) (bool, error) {
+) (int, bool, error) {
 	for _, day := range s.days {
 		if day.Day.Before(end) && day.Day.Add(24*time.Hour).After(start) {
-			return false, nil
+			return 0, false, nil
 		}
 	}
 	return s.Store.Scan(ctx, orgID, f, start, end, budget, all, each)

@@ -245,9 +245,9 @@ func TestEachMention_AgreesWithCells(t *testing.T) {
 		w.Put(t, w.Main.ID, m)
 	}
 	for range 2 { // before and while they are in the archive too
-		counted, last := files.Count{}, mentionstore.PositionOf(worldtest.Mention(1, "s", worldtest.Now))
+		counted, last := files.Count{}, mentionstore.MentionsPage{}.PositionOf(worldtest.Mention(1, "s", worldtest.Now))
 		err := w.Store.EachMention(t.Context(), w.Main.ID, day, day.AddDate(0, 0, 1), func(m *mention.Mention) error {
-			if at := mentionstore.PositionOf(*m); at >= last {
+			if at := (mentionstore.MentionsPage{}).PositionOf(*m); at >= last {
 				t.Errorf("%s comes after %s", at, last)
 			} else {
 				last = at

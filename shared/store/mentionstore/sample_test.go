@@ -34,7 +34,7 @@ func TestSample(t *testing.T) {
 	const budget = 8 << 20
 	for _, condition := range []string{`{}`, `{"source":["reddit"]}`, `{"text":["body"]}`, `{"!text":["northwind"]}`, `{"relevance":[2],"text":["title"]}`} {
 		var want []int64
-		complete, err := w.Store.Scan(
+		_, complete, err := w.Store.Scan(
 			t.Context(), w.Main.ID, parsed(t, condition), worldtest.Now.AddDate(0, 0, -10), worldtest.Now.Add(time.Hour), budget,
 			func(*filter.Row) {}, func(row *filter.Row) { want = append(want, 0) },
 		)
