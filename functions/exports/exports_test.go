@@ -8,6 +8,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +23,7 @@ import (
 	"earshot/shared/analytics/files"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/fault/faulttest"
+	"earshot/shared/mention"
 	"earshot/shared/port/queue"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/web/mentionwire"
@@ -182,6 +186,88 @@ func TestExportAsParquet(t *testing.T) {
 	fields := file.Schema().Fields()
 	if !slices.EqualFunc(fields, files.Columns(), func(f parquet.Field, c files.Column) bool { return f.Name() == c.Name }) {
 		t.Errorf("the file has other columns than package files: %v", file.Schema())
+	}
+}
+
+// DuckDB reads from an exported file what is stored, hostile texts too.
+func TestParquet_OnDuckDB(t *testing.T) {
+	python := os.Getenv("DUCKDB_PYTHON")
+	if python == "" {
+		t.Skip("DUCKDB_PYTHON is not set: no DuckDB to read the file (see make peers)")
+	}
+	b := newBench(t, mentionwire.Parquet)
+	want := map[int64]mention.Mention{}
+	for i, text := range []string{"'; DROP TABLE mentions; --", "two\nlines, \"quoted\"", "nul \x00 and \u202e turned", "漢字 🦔", ""} {
+		m := worldtest.Mention(int64(500+i), fmt.Sprint("hostile", i), worldtest.Now.Add(-time.Duration(i)*time.Hour))
+		m.Title, m.Body = nil, &text
+		if i == 1 {
+			m.Author, m.AuthorFollowers, m.Sentiment, m.RelevanceScore, m.Tags = nil, nil, "", nil, nil
+		}
+		b.Put(t, b.Main.ID, m)
+	}
+	worldtest.Must(t, b.Store.EachMention(
+		t.Context(), b.Main.ID, worldtest.Now.AddDate(0, 0, -1), worldtest.Now.Add(time.Hour),
+		func(m *mention.Mention) error { want[m.ID] = *m; return nil },
+	))
+	if b.deliver(t, t.Context(), 1) {
+		t.Fatal("it is to come again")
+	}
+	file := filepath.Join(t.TempDir(), "export.parquet")
+	worldtest.Must(t, os.WriteFile(file, []byte(b.content(t)), 0o600))
+	printed, err := exec.CommandContext(t.Context(), python, "../../infra/peers/parquet.py", file).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type counter struct{ Key, Value any }
+	for line := range strings.Lines(string(printed)) {
+		var row struct {
+			ID, Posted, Engagement int64
+			SourceID               string `json:"source_id"`
+			Source                 string
+			Title, Body, Author    *string
+			Followers              *int64 `json:"author_followers"`
+			Sentiment              *string
+			Relevance              *mention.Score
+			Tags                   []mention.Tag
+			KeywordIDs             []int64 `json:"keyword_ids"`
+			Counters               []counter
+		}
+		worldtest.Must(t, json.Unmarshal([]byte(line), &row))
+		m, ok := want[row.ID]
+		delete(want, row.ID)
+		ids, sum := []int64{}, int64(0)
+		for _, k := range m.Keywords {
+			ids = append(ids, k.ID)
+		}
+		for name, n := range m.Engagement {
+			if name != "views" {
+				sum += n
+			}
+		}
+		sentiment := (*string)(&m.Sentiment)
+		if m.Sentiment == "" {
+			sentiment = nil
+		}
+		for what, same := range map[string]bool{
+			"mention":   ok,
+			"sourceId":  row.SourceID == m.SourceID && row.Source == strings.ToLower(m.Source),
+			"time":      row.Posted == m.PostedAt.UnixMilli(),
+			"title":     reflect.DeepEqual(row.Title, m.Title),
+			"body":      reflect.DeepEqual(row.Body, m.Body),
+			"author":    reflect.DeepEqual(row.Author, m.Author) && reflect.DeepEqual(row.Followers, m.AuthorFollowers),
+			"sentiment": reflect.DeepEqual(row.Sentiment, sentiment),
+			"relevance": reflect.DeepEqual(row.Relevance, m.RelevanceScore),
+			"tags":      slices.Equal(row.Tags, slices.Compact(slices.Sorted(slices.Values(m.Tags)))),
+			"keywords":  slices.Equal(row.KeywordIDs, ids),
+			"counters":  row.Engagement == sum && len(row.Counters) == len(m.Engagement),
+		} {
+			if !same {
+				t.Errorf("the file has another %s: %s", what, line)
+			}
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("the file lacks %d mentions", len(want))
 	}
 }
 

@@ -263,8 +263,11 @@ fi
 
 # --- figures by SQL ---------------------------------------------------------------------------------------------------
 
-# Athena cannot run here. DuckDB runs the same SQL, over files that the writer of day files wrote.
-figures() { DUCKDB_PYTHON=$venv/python tests figures -run 'DuckDB|CountDays' ./shared/analytics -rapid.checks=60; }
+# Athena cannot run here. DuckDB runs the same SQL, over files that the writer of day files wrote, and reads an export.
+figures() {
+  DUCKDB_PYTHON=$venv/python tests figures -run 'DuckDB|CountDays' ./shared/analytics -rapid.checks=60 &&
+    DUCKDB_PYTHON=$venv/python tests exported -run OnDuckDB ./functions/exports
+}
 section "The SQL of analytics over Parquet, on DuckDB" figures
 
 # --- the document -----------------------------------------------------------------------------------------------------
