@@ -23,7 +23,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 const leaves = (names) => names.filter((name) => !parents.has(name));
 const skipped = leaves(ended.skip);
-const wanting = skipped.filter((name) => /\b[A-Z]+_ENDPOINT\b/.test(said.get(name) ?? ""));
+const wanting = skipped.filter((name) => /\b([A-Z]+_ENDPOINT|DUCKDB_PYTHON)\b/.test(said.get(name) ?? ""));
 for (const name of [...broken, ...ended.fail, ...running, ...wanting]) console.log(`--- ${name}\n${said.get(name) ?? ""}`);
 // The reason stands before the last line, behind the file and line that gave it.
 const reason = (name) => said.get(name)?.trim().split("\n").at(-2)?.replace(/^\s*\S+\.go:\d+: /, "") ?? "";
