@@ -73,8 +73,8 @@ func (c *DayCount) Add(row *filter.Row, newest time.Time, mentions, engagement i
 		bucket = bucketAt(c.a.buckets, newest)
 	}
 	author := ""
-	if row.Author != "" && c.People() {
-		author = strings.ToLower(row.Source) + "\x00" + mention.Handle(row.Author)
+	if c.People() {
+		author = authorOf(row)
 	}
 	combinations(c.a.choices(row), func(values []Value) {
 		t := c.a.at(bucket, values)

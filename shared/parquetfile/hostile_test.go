@@ -40,8 +40,12 @@ func mustReadBack(t *testing.T, mentions []mention.Mention) {
 		if row.ID != m.ID || row.URL != m.URL || !same(row.Title, m.Title) || !same(row.Body, m.Body) || !same(row.Author, m.Author) {
 			t.Errorf("row %d is %+v, want %+v", i, row, m)
 		}
-		if m.Author != nil && *m.Author != "" && *row.Handle != mention.Handle(*m.Author) {
-			t.Errorf("row %d has the handle %q of %q", i, *row.Handle, *m.Author)
+		handle := ""
+		if m.Author != nil {
+			handle = mention.Handle(*m.Author)
+		}
+		if (row.Handle == nil) != (handle == "") || row.Handle != nil && *row.Handle != handle {
+			t.Errorf("row %d has another handle than %q: %v", i, handle, row.Handle)
 		}
 		for metric, n := range m.Engagement {
 			if row.Metrics[metric] != n {

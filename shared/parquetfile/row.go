@@ -70,9 +70,8 @@ func fromMention(m *mention.Mention) row {
 		EngagementMetrics: m.Engagement,
 		ImageURL:          given(m.ImageURL),
 	}
-	if m.Author != nil && *m.Author != "" {
-		handle := mention.Handle(*m.Author)
-		r.AuthorHandle = &handle
+	if m.Author != nil {
+		r.AuthorHandle = given(mention.Handle(*m.Author))
 	}
 	if m.RelevanceScore != nil {
 		score := int32(*m.RelevanceScore)
