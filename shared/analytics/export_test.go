@@ -1,6 +1,9 @@
 package analytics
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // WithoutCells makes a query that only rows can answer: it asks for authors too.
 func WithoutCells(q Query) Query {
@@ -34,3 +37,9 @@ const Estimated = estimated
 
 // ReadOf is Read with another bound on the rows that select mentions.
 var ReadOf = read
+
+// MaxSpans is how many times without a valid file a query scans.
+const MaxSpans = maxSpans
+
+// Scattered counts the times of a window that are on none of the days.
+func Scattered(days []FileDay, start, end time.Time) int { return len(without(days, start, end)) }
