@@ -20,14 +20,14 @@ import (
 
 // Selection selects the mentions that a read counts. Lists can be repeated or separated by commas.
 type Selection struct {
-	StartDate  string   `query:"startDate" doc:"The first day of timezone, or the first moment, that counts. Default: 30 days before the end." example:"2026-11-01"`
-	EndDate    string   `query:"endDate" doc:"The first day of timezone, or the first moment, that no longer counts. Default: the end of today." example:"2026-11-08"`
-	Timezone   string   `query:"timezone" default:"UTC" doc:"The time zone of days, by its exact IANA name, such as Europe/Berlin."`
-	KeywordIDs []string `query:"keywordIds,explode" doc:"Count mentions that matched one of the keywords with these ids."`
-	Platforms  []string `query:"platforms,explode" doc:"Count mentions from these platforms." example:"[\"reddit\"]"`
-	Tags       []string `query:"tag,explode" doc:"Count mentions with one of these topics. none stands for mentions without a topic."`
-	Sentiments []string `query:"sentiment,explode" doc:"Count mentions with one of these tones, in any case: positive, neutral, negative, unknown."`
-	Relevance  []string `query:"relevance,explode" doc:"Count mentions with one of these scores: 0 high, 1 medium, 2 low, none. Default: 0 and 1."`
+	StartDate  string   `query:"startDate" minLength:"1" doc:"The first day of timezone, or the first moment, that counts. Default: 30 days before the end." example:"2026-11-01"`
+	EndDate    string   `query:"endDate" minLength:"1" doc:"The first day of timezone, or the first moment, that no longer counts. Default: the end of today." example:"2026-11-08"`
+	Timezone   string   `query:"timezone" minLength:"1" default:"UTC" doc:"The time zone of days, by its exact IANA name, such as Europe/Berlin."`
+	KeywordIDs []string `query:"keywordIds,explode" minItems:"1" minLength:"1" doc:"Count mentions that matched one of the keywords with these ids."`
+	Platforms  []string `query:"platforms,explode" minItems:"1" minLength:"1" doc:"Count mentions from these platforms." example:"[\"reddit\"]"`
+	Tags       []string `query:"tag,explode" minItems:"1" minLength:"1" doc:"Count mentions with one of these topics. none stands for mentions without a topic."`
+	Sentiments []string `query:"sentiment,explode" minItems:"1" minLength:"1" doc:"Count mentions with one of these tones, in any case: positive, neutral, negative, unknown."`
+	Relevance  []string `query:"relevance,explode" minItems:"1" minLength:"1" doc:"Count mentions with one of these scores: 0 high, 1 medium, 2 low, none. Default: 0 and 1."`
 }
 
 // selectionCodes are the codes for a refused selection.

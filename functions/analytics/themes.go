@@ -94,9 +94,9 @@ type ThemesInput struct{ Body ThemesBody }
 
 // ThemesBody asks for themes.
 type ThemesBody struct {
-	StartDate string            `json:"startDate,omitempty" doc:"The first day of timezone, or the first moment, that counts. Default: 30 days before the end." example:"2026-11-01"`
-	EndDate   string            `json:"endDate,omitempty" doc:"The first day of timezone, or the first moment, that no longer counts. Default: the end of today." example:"2026-11-08"`
-	Timezone  string            `json:"timezone,omitempty" default:"UTC" doc:"The time zone of days, by its exact IANA name, such as Europe/Berlin."`
+	StartDate string            `json:"startDate,omitempty" minLength:"1" doc:"The first day of timezone, or the first moment, that counts. Default: 30 days before the end." example:"2026-11-01"`
+	EndDate   string            `json:"endDate,omitempty" minLength:"1" doc:"The first day of timezone, or the first moment, that no longer counts. Default: the end of today." example:"2026-11-08"`
+	Timezone  string            `json:"timezone,omitempty" minLength:"1" default:"UTC" doc:"The time zone of days, by its exact IANA name, such as Europe/Berlin."`
 	Filters   filterwire.Either `json:"filters,omitzero" doc:"A simple or an advanced filter, as for POST /mentions. Its dates narrow the period, and growth compares with the same length before."`
 	Relevance []Relevance       `json:"relevance,omitempty" minItems:"1" maxItems:"4" doc:"The scores that count: 0 high, 1 medium, 2 low, none. Default: 0 and 1."`
 	Limit     int               `json:"limit,omitempty" minimum:"1" maximum:"50" default:"10" doc:"The largest number of themes. The largest are kept; omitted counts the others."`
