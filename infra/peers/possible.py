@@ -5,6 +5,7 @@ import unicodedata
 from urllib.parse import quote
 
 import workspace
+from refusals import QUERIES, READS
 from schemathesis.core.parameters import ParameterLocation as Location
 from workspace import APPLIED, EDITED, EMAIL, FEEDS, KINDS, MATCHED, NOTIFICATIONS, NUMBERS, PROPOSED, READ, WEBHOOK, WORKSPACES, WRITTEN
 
@@ -13,6 +14,7 @@ TRIED = NOTIFICATIONS.make()  # a notification that can be tried, which nothing 
 FEEDS.kept[str(DESTINED)], NOTIFICATIONS.kept[str(TRIED)] = DESTINED, TRIED
 ORGANIZATION = "x-earshot-organization-id"
 ZONES = ["Europe/Berlin", "UTC", "America/New_York", "Asia/Kolkata"]
+PERIOD = {"startDate": "2026-11-01", "endDate": "2026-11-08"}
 DRAFTS = {
     "GET /api/v2/setup/drafts/{id}": READ, "GET /api/v2/setup/proposals/{id}": READ, "PATCH /api/v2/setup/drafts/{id}": EDITED,
     "POST /api/v2/setup/proposals": PROPOSED, "POST /api/v2/setup/proposals/{id}/apply": APPLIED,
@@ -136,6 +138,10 @@ def body(case, draw):
             whole["feedDestinationIndex"] = None
         elif whole.get("feedDestinationIndex") is not None:
             whole.update(feedId=DESTINED, feedDestinationIndex=0, destinations=[])
+    elif label in QUERIES:
+        whole.update(PERIOD if "startDate" in whole else {})
+        if "timezone" in whole:
+            whole["timezone"] = ZONES[draw % len(ZONES)]
     elif label == "PATCH /api/v2/setup/drafts/{id}":
         whole["profile"] = profile(whole["profile"], draw)
     elif label == "POST /api/v2/setup/proposals":
@@ -154,6 +160,10 @@ def body(case, draw):
 def query(case, draw):
     """The values of a query."""
     values, one, writer = {**case.query}, MATCHED[draw % len(MATCHED)], WRITTEN[draw % len(WRITTEN)]
+    if case.operation.label in READS:
+        allowed = {**PERIOD, "timezone": ZONES[draw % len(ZONES)], "keywordIds": ["13"], "tag": ["none", "hiring"], "sentiment": ["Negative"],
+                   "relevance": [str(draw % 3), "none"]}
+        return {key: allowed.get(key, value) for key, value in values.items()}
     match case.operation.label:
         case "GET /api/v2/mentions/by-id":
             values["id"] = one["sourceId"] if draw % 2 else str(one["id"])

@@ -3,7 +3,10 @@
 import re
 import unicodedata
 
-FILTERS = {"POST /api/v2/mentions", "POST /api/v2/mentions/export", "POST /api/v2/feeds", "PATCH /api/v2/feeds/{id}"}
+QUERIES = {"POST /api/v2/analytics/query", "POST /api/v2/analytics/themes"}
+READS = {f"GET /api/v2/analytics/{name}" for name in
+         ("authors", "dashboard", "keywords", "languages", "sentiment", "share-of-voice", "sources", "tags", "volume")}
+FILTERS = QUERIES | {"POST /api/v2/mentions", "POST /api/v2/mentions/export", "POST /api/v2/feeds", "PATCH /api/v2/feeds/{id}"}
 NOTIFICATIONS = {"POST /api/v2/notifications", "PATCH /api/v2/notifications/{id}"}
 DESTINATIONS = {"POST /api/v2/feeds", "PATCH /api/v2/feeds/{id}"} | NOTIFICATIONS
 KEYWORDS = {"POST /api/v2/keywords", "PATCH /api/v2/keywords/{id}"}
@@ -17,10 +20,11 @@ APPLY, CLEANUP = "POST /api/v2/setup/proposals/{id}/apply", "POST /api/v2/setup/
 # By codes that say what was wrong.
 CODES = {
     "MENTION_KEYWORD_UNKNOWN": FILTERS,  # an id that there is not
+    "KEYWORDS_NOT_FOUND": READS,
     "FILTER_LIMIT_EXCEEDED": FILTERS,  # a sum over a query
     "FILTER_CONDITION_LIMIT_EXCEEDED": FILTERS,  # a sum over a feed
     "INVALID_DESTINATION": DESTINATIONS,  # parts that do not go together
-    "INVALID_TIMEZONE": DESTINATIONS,  # a list that is not the document's
+    "INVALID_TIMEZONE": DESTINATIONS | READS | QUERIES,  # a list that is not the document's
     "WEBHOOK_URL_INVALID": DESTINATIONS,  # an address within
     "SLACK_CHANNEL_REQUIRED": DESTINATIONS,  # has a code of its own
     "SLACK_NOT_CONNECTED": DESTINATIONS | CHANNELS,  # it is not, here
@@ -89,6 +93,12 @@ def dated(place, fault):
     return place in ("timestamp", "startDate", "endDate") and fault in ("format", "range")
 
 
+def selected(label, place, fault):
+    """What lists separated by commas hold."""
+    return label in READS and (place, fault) in {("keywordIds", "type"), ("platforms", "max_length")} | \
+        {(place, "enum") for place in ("tag", "sentiment", "relevance")}
+
+
 def nameless(label, place, fault):
     """An author's handle without a platform, or neither."""
     return label == "GET /api/v2/mentions/by-author" and fault == "required" and place in ("source", "handle")
@@ -121,6 +131,8 @@ def reason(label, case, error):
         place = detail["path"].rpartition(".")[2]
         if dated(place, detail["code"]):
             kinds.add("dates")
+        elif selected(label, place, detail["code"]):
+            kinds.add("selection")
         elif nameless(label, place, detail["code"]):
             kinds.add("author")
         elif chosen(label, detail["code"]):
