@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"strconv"
@@ -12,6 +11,8 @@ import (
 
 	"earshot/functions/local/demo"
 	"earshot/infra/chart"
+	"earshot/infra/client"
+	"earshot/infra/exit"
 )
 
 // analyticsWord holds the flags of the word "analytics".
@@ -34,16 +35,18 @@ type analyticsWord struct {
 
 // Help explains the exit statuses and the environment.
 func (analyticsWord) Help() string {
-	return chart.Statuses + " COLUMNS gives the width of a line, and NO_COLOR takes the colours away."
+	return exit.Statuses + " COLUMNS gives the width of a line, and NO_COLOR takes the colours away."
 }
 
 // run shows figures of a deployment. Without a URL they are those of the workbench of the data folder, which is started
 // if it does not run.
 func (a analyticsWord) run(ctx context.Context, env func(string) string, stdout, stderr io.Writer) error {
 	o := chart.Options{
-		Base:       either(a.URL, env("EARSHOT_URL")),
-		Key:        either(a.Key, env("EARSHOT_KEY")),
-		Workspace:  a.Workspace,
+		Target: client.Target{
+			Base:      either(a.URL, env("EARSHOT_URL")),
+			Key:       either(a.Key, env("EARSHOT_KEY")),
+			Workspace: a.Workspace,
+		},
 		Start:      a.Start,
 		End:        a.End,
 		Timezone:   a.Timezone,
@@ -61,7 +64,7 @@ func (a analyticsWord) run(ctx context.Context, env func(string) string, stdout,
 	}
 	if o.Base != "" {
 		if o.Key == "" {
-			return chart.Misused("there is no key for %s: give one by EARSHOT_KEY or --key", o.Base)
+			return exit.Misused("there is no key for %s: give one by EARSHOT_KEY or --key", o.Base)
 		}
 		return chart.Run(ctx, o)
 	}
@@ -101,13 +104,4 @@ func utf8Locale(env func(string) string) bool {
 	locale := either(env("LC_ALL"), either(env("LC_CTYPE"), env("LANG")))
 	set := strings.ToLower(strings.ReplaceAll(locale, "-", ""))
 	return locale == "" || strings.Contains(set, "utf8")
-}
-
-// statusOf returns the exit status for an error.
-func statusOf(err error) int {
-	var failure *chart.Failure
-	if errors.As(err, &failure) {
-		return failure.Status
-	}
-	return 1
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"earshot/infra/chart"
+	"earshot/infra/exit"
 )
 
 // A stranger's first minute: the program draws the demo's figures, and each figure is the one that the API returns.
@@ -67,21 +66,21 @@ func TestAnalyticsStory(t *testing.T) {
 		status int
 		says   string
 	}{
-		{nil, []string{"--granularity", "minute"}, chart.StatusMisuse, "--granularity"},
-		{nil, []string{"extra"}, chart.StatusMisuse, "extra"},
-		{nil, []string{"--url", b.url}, chart.StatusMisuse, "EARSHOT_KEY"},
-		{[]string{"EARSHOT_URL=http://api.example.com", "EARSHOT_KEY=x"}, nil, chart.StatusMisuse, "https"},
-		{nil, []string{"--url", "http://127.0.0.1:1", "--key", "x"}, chart.StatusNowhere, "no Earshot answers at http://127.0.0.1:1"},
-		{[]string{"EARSHOT_URL=" + b.url, "EARSHOT_KEY=x"}, nil, chart.StatusKey, "UNAUTHORIZED"},
-		{nil, []string{"--key", b.demo.Keys.AgentsPlan}, chart.StatusKey, "UPGRADE_REQUIRED"},
-		{nil, []string{"--key", b.demo.Keys.AgencyMaster}, chart.StatusRefused, "ORGANIZATION_REQUIRED"},
+		{nil, []string{"--granularity", "minute"}, exit.Misuse, "--granularity"},
+		{nil, []string{"extra"}, exit.Misuse, "extra"},
+		{nil, []string{"--url", b.url}, exit.Misuse, "EARSHOT_KEY"},
+		{[]string{"EARSHOT_URL=http://api.example.com", "EARSHOT_KEY=x"}, nil, exit.Misuse, "https"},
+		{nil, []string{"--url", "http://127.0.0.1:1", "--key", "x"}, exit.Nowhere, "no Earshot answers at http://127.0.0.1:1"},
+		{[]string{"EARSHOT_URL=" + b.url, "EARSHOT_KEY=x"}, nil, exit.Key, "UNAUTHORIZED"},
+		{nil, []string{"--key", b.demo.Keys.AgentsPlan}, exit.Key, "UPGRADE_REQUIRED"},
+		{nil, []string{"--key", b.demo.Keys.AgencyMaster}, exit.Refused, "ORGANIZATION_REQUIRED"},
 		{nil, []string{"--key", b.demo.Keys.AgencyMaster, "--workspace", b.demo.Workspaces["harbour"]}, 0, ""},
-		{nil, []string{"--url", b.url + "/nowhere", "--key", b.demo.Keys.Read}, chart.StatusNowhere, "root of an API"},
-		{nil, []string{"--timezone", "local"}, chart.StatusRefused, "INVALID_TIMEZONE"},
-		{nil, []string{"--start", "2026-11-02", "--end", "2026-11-01"}, chart.StatusRefused, "query.endDate: "},
-		{nil, []string{"--tag", "unheard"}, chart.StatusRefused, "query.tag: "},
-		{nil, []string{"--keyword", "unheard"}, chart.StatusRefused, "northwind"},
-		{nil, []string{"--keyword", "99"}, chart.StatusRefused, "KEYWORDS_NOT_FOUND"},
+		{nil, []string{"--url", b.url + "/nowhere", "--key", b.demo.Keys.Read}, exit.Nowhere, "root of an API"},
+		{nil, []string{"--timezone", "local"}, exit.Refused, "INVALID_TIMEZONE"},
+		{nil, []string{"--start", "2026-11-02", "--end", "2026-11-01"}, exit.Refused, "query.endDate: "},
+		{nil, []string{"--tag", "unheard"}, exit.Refused, "query.tag: "},
+		{nil, []string{"--keyword", "unheard"}, exit.Refused, "northwind"},
+		{nil, []string{"--keyword", "99"}, exit.Refused, "KEYWORDS_NOT_FOUND"},
 	} {
 		stdout, stderr, status := program(c.env, c.args...)
 		if status != c.status || !strings.Contains(stderr, c.says) || (status == 0) != (stdout != "") {
@@ -114,14 +113,5 @@ func TestStyleOf(t *testing.T) {
 	}
 	if got := styleOf(environment([]string{"COLUMNS=99"}), &bytes.Buffer{}, true); !got.ASCII || got.Columns != 99 {
 		t.Errorf("styleOf = %+v", got)
-	}
-}
-
-func TestStatusOf(t *testing.T) {
-	if got := statusOf(errors.New("x")); got != 1 {
-		t.Errorf("statusOf = %d, want 1", got)
-	}
-	if got := statusOf(fmt.Errorf("more: %w", chart.Misused("x"))); got != chart.StatusMisuse {
-		t.Errorf("statusOf = %d, want %d", got, chart.StatusMisuse)
 	}
 }

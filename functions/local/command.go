@@ -14,7 +14,7 @@ import (
 
 	"earshot/functions/local/demo"
 	"earshot/functions/local/settings"
-	"earshot/infra/chart"
+	"earshot/infra/exit"
 	"earshot/infra/propose"
 )
 
@@ -66,7 +66,7 @@ func command(ctx context.Context, args []string, env func(string) string, stdout
 	}
 	o.Width, _ = strconv.Atoi(env("COLUMNS")) // what is no number is not known
 	return atWorkbench(ctx, env, stderr, func(d demo.Demo) error {
-		o.Base, o.Key, o.Workspace = d.BaseURL, d.Keys.Write, d.Workspaces["northwind"]
+		o.Base, o.Key, o.Own = d.BaseURL, d.Keys.Write, d.Workspaces["northwind"]
 		return propose.Run(ctx, o)
 	})
 }
@@ -94,7 +94,7 @@ func misused(err error, stderr io.Writer) error {
 			return usage
 		}
 		fmt.Fprintln(stderr)
-		return chart.Misused("%w", err)
+		return exit.Misused("%w", err)
 	}
 	return err
 }

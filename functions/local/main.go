@@ -30,6 +30,7 @@ import (
 	"earshot/functions/local/sites"
 	"earshot/functions/local/tables"
 	"earshot/functions/local/workers"
+	"earshot/infra/exit"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/embedded/environmentsecret"
 	"earshot/shared/embedded/fault"
@@ -60,7 +61,7 @@ func main() {
 	if err := command(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil &&
 		!errors.Is(err, context.Canceled) {
 		fmt.Fprintf(os.Stderr, "earshot: %v.\n", err)
-		os.Exit(statusOf(err))
+		os.Exit(exit.StatusOf(err))
 	}
 }
 

@@ -10,21 +10,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"earshot/infra/client"
+	"earshot/infra/exit"
 	"earshot/infra/terminal"
 )
 
 // Options say what to show, and where to ask.
 type Options struct {
-	Base      string // URL of the deployment, without /api/v2
-	Key       string // that may read
-	Workspace string // the workspace that an agency's key acts in; empty for a key of one workspace
+	client.Target // its key may read
 
 	Start, End, Timezone, Granularity string   // as the API takes them; empty: the API's own
 	Keywords                          []string // ids, or texts of keywords
@@ -36,49 +34,14 @@ type Options struct {
 	To    io.Writer
 }
 
-// The exit statuses of the command, besides 0 and 1.
-const (
-	StatusMisuse  = 2 // the command line is wrong
-	StatusNowhere = 3 // no Earshot answers there
-	StatusKey     = 4 // the key is wrong, or its scope or plan does not allow to read figures
-	StatusRefused = 5 // the API refused what was asked for
-	StatusFailed  = 6 // the API failed, or has no requests left in this hour
-)
-
-// Statuses explains them, for the command's help.
-const Statuses = "Exit status: 0 shown; 1 other failures; 2 the command line is wrong; " +
-	"3 no Earshot answers at the URL; " +
-	"4 the key is wrong, or its plan or scope does not include figures; 5 the API refused the request, and says where; " +
-	"6 the API failed, or the hour's requests are used up."
-
-// A Failure is an error with the exit status that it ends the program with.
-type Failure struct {
-	Status int
-	Cause  error
-}
-
-func (f *Failure) Error() string { return f.Cause.Error() }
-
-// Unwrap returns the cause.
-func (f *Failure) Unwrap() error { return f.Cause }
-
-// Misused returns a Failure of the command line.
-func Misused(format string, args ...any) error {
-	return &Failure{StatusMisuse, fmt.Errorf(format, args...)}
-}
-
 // Run asks for the figures and shows them. Its errors are for the person at the terminal, without a final stop. Those
-// with an exit status of their own are a *Failure.
+// with an exit status of their own are an *exit.Failure.
 func Run(ctx context.Context, o Options) error {
-	if err := checkBase(o.Base); err != nil {
+	asked, err := client.New(o.Target)
+	if err != nil {
 		return err
 	}
-	a := api{
-		base:      strings.TrimSuffix(strings.TrimSuffix(o.Base, "/"), "/api/v2"),
-		key:       o.Key,
-		workspace: o.Workspace,
-		client:    &http.Client{Timeout: time.Minute},
-	}
+	a := api{asked}
 	query, err := a.query(ctx, o)
 	if err != nil {
 		return err
@@ -128,17 +91,14 @@ type figures struct {
 	ShareOfVoice json.RawMessage `json:"shareOfVoice"`
 }
 
-// checkBase refuses a URL that would give the key away, and what is no URL.
-func checkBase(base string) error {
-	parsed, err := url.Parse(base)
-	switch {
-	case err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" ||
-		parsed.RawQuery != "" || parsed.Fragment != "" || parsed.User != nil:
-		return Misused("--url is not the root of an API, such as https://api.example.com")
-	case parsed.Scheme == "http" && !loopback(parsed.Hostname()):
-		return Misused("--url is plain http to another machine, and the key could be read on its way. Use https")
-	}
-	return nil
+// An api asks for figures.
+type api struct{ *client.Client }
+
+// get reads an answer of the API.
+func (a api) get(ctx context.Context, target string, into *json.RawMessage) error {
+	answer, err := a.Get(ctx, target)
+	*into = answer.Body
+	return err
 }
 
 func optional(value string) []string {
@@ -212,9 +172,9 @@ func (a api) keywords(ctx context.Context, given []string) (ids []string, err er
 			for i, k := range known.Data {
 				texts[i] = terminal.Short(k.Keyword, 40)
 			}
-			return nil, &Failure{StatusRefused, fmt.Errorf(
-				"the workspace has no keyword %q. It has %s", terminal.Short(text, 40), strings.Join(texts, ", "),
-			)}
+			return nil, exit.Failing(
+				exit.Refused, "the workspace has no keyword %q. It has %s", terminal.Short(text, 40), strings.Join(texts, ", "),
+			)
 		}
 		ids = append(ids, strconv.FormatInt(known.Data[at].ID, 10))
 	}

@@ -19,6 +19,8 @@ import (
 	"pgregory.net/rapid"
 
 	"earshot/infra/chart"
+	"earshot/infra/client"
+	"earshot/infra/exit"
 	"earshot/infra/terminal"
 )
 
@@ -169,39 +171,39 @@ func TestRun_Statuses(t *testing.T) {
 		status int
 		want   string
 	}{
-		{says(401, envelope("UNAUTHORIZED", "No key.", "")), chart.StatusKey, "No key (UNAUTHORIZED)"},
-		{says(403, envelope("UPGRADE_REQUIRED", "The plan is small.", "")), chart.StatusKey, "The plan is small (UPGRADE_REQUIRED)"},
-		{says(400, envelope("VALIDATION_ERROR", "Two faults.", two)), chart.StatusRefused, "query.tag: Expected one of a, b; query.startDate: Expected a day (VALIDATION_ERROR)"},
-		{says(404, envelope("KEYWORDS_NOT_FOUND", "No keyword 9.", "")), chart.StatusRefused, "No keyword 9"},
-		{says(404, envelope("NOT_FOUND", "No path.", "")), chart.StatusNowhere, "root of an API"},
-		{says(429, envelope("RATE_LIMIT_EXCEEDED", "Enough.", ""), "Retry-After", "17"), chart.StatusFailed, "Enough. Ask again in 17 s"},
-		{says(500, envelope("INTERNAL_ERROR", `Oh \u001b[2J.`, "")), chart.StatusFailed, "Oh  [2J"},
-		{says(502, "<html>"), chart.StatusFailed, "answers 502"},
-		{says(404, "<html>"), chart.StatusNowhere, "not as Earshot does"},
-		{says(200, "<html>"), chart.StatusNowhere, "does not answer JSON"},
-		{says(200, `{"data":7}`), chart.StatusFailed, "form"},
-		{says(200, `[]`), chart.StatusFailed, "form"},
+		{says(401, envelope("UNAUTHORIZED", "No key.", "")), exit.Key, "No key (UNAUTHORIZED)"},
+		{says(403, envelope("UPGRADE_REQUIRED", "The plan is small.", "")), exit.Key, "The plan is small (UPGRADE_REQUIRED)"},
+		{says(400, envelope("VALIDATION_ERROR", "Two faults.", two)), exit.Refused, "query.tag: Expected one of a, b; query.startDate: Expected a day (VALIDATION_ERROR)"},
+		{says(404, envelope("KEYWORDS_NOT_FOUND", "No keyword 9.", "")), exit.Refused, "No keyword 9"},
+		{says(404, envelope("NOT_FOUND", "No path.", "")), exit.Nowhere, "root of an API"},
+		{says(429, envelope("RATE_LIMIT_EXCEEDED", "Enough.", ""), "Retry-After", "17"), exit.Failed, "Enough. Ask again in 17 s"},
+		{says(500, envelope("INTERNAL_ERROR", `Oh \u001b[2J.`, "")), exit.Failed, "Oh  [2J"},
+		{says(502, "<html>"), exit.Failed, "answers 502"},
+		{says(404, "<html>"), exit.Nowhere, "not as Earshot does"},
+		{says(200, "<html>"), exit.Nowhere, "does not answer JSON"},
+		{says(200, `{"data":7}`), exit.Failed, "form"},
+		{says(200, `[]`), exit.Failed, "form"},
 	} {
 		answer = c.answer
-		err := chart.Run(t.Context(), chart.Options{Base: server.URL, Key: "key", To: &bytes.Buffer{}})
-		var failure *chart.Failure
+		err := chart.Run(t.Context(), chart.Options{Target: client.Target{Base: server.URL, Key: "key"}, To: &bytes.Buffer{}})
+		var failure *exit.Failure
 		if !errors.As(err, &failure) || failure.Status != c.status || !strings.Contains(err.Error(), c.want) || strings.HasSuffix(err.Error(), ".") {
 			t.Errorf("Run = %v, want status %d and %q", err, c.status, c.want)
 		}
 	}
 	answer = says(200, `{"exact":true,"data":[]}`)
 	for base, status := range map[string]int{
-		"http://127.0.0.1:1": chart.StatusNowhere, "http://api.example.com": chart.StatusMisuse, "ftp://x": chart.StatusMisuse, "nonsense": chart.StatusMisuse,
-		"https://user@host": chart.StatusMisuse, server.URL + "?x=1": chart.StatusMisuse, server.URL + "/api/v2/": 0, server.URL + "/": 0,
+		"http://127.0.0.1:1": exit.Nowhere, "http://api.example.com": exit.Misuse, "ftp://x": exit.Misuse, "nonsense": exit.Misuse,
+		"https://user@host": exit.Misuse, server.URL + "?x=1": exit.Misuse, server.URL + "/api/v2/": 0, server.URL + "/": 0,
 	} {
-		err := chart.Run(t.Context(), chart.Options{Base: base, Key: "key", To: &bytes.Buffer{}})
-		var failure *chart.Failure
+		err := chart.Run(t.Context(), chart.Options{Target: client.Target{Base: base, Key: "key"}, To: &bytes.Buffer{}})
+		var failure *exit.Failure
 		if errors.As(err, &failure); status == 0 && err != nil || status != 0 && (failure == nil || failure.Status != status) {
 			t.Errorf("Run(%s) = %v, want status %d", base, err, status)
 		}
 	}
 	server.Close()
-	if err := chart.Run(t.Context(), chart.Options{Base: server.URL, Key: "secret-key"}); err == nil || strings.Contains(err.Error(), "secret") {
+	if err := chart.Run(t.Context(), chart.Options{Target: client.Target{Base: server.URL, Key: "secret-key"}}); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("Run = %v, want an error without the key", err)
 	}
 }
@@ -215,7 +217,7 @@ func TestRun_Selection(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	o := chart.Options{
-		Base: server.URL, Key: "key", Workspace: "org_1", Start: "2026-11-01", End: "2026-11-08", Timezone: "Europe/Berlin", Granularity: "week",
+		Target: client.Target{Base: server.URL, Key: "key", Workspace: "org_1"}, Start: "2026-11-01", End: "2026-11-08", Timezone: "Europe/Berlin", Granularity: "week",
 		Keywords: []string{"northwind", "9"}, Sources: []string{"reddit", "dev"}, Tags: []string{"none"}, Relevance: []string{"0"}, Sentiments: []string{"positive"},
 		To: &bytes.Buffer{},
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"earshot/infra/exit"
 )
 
 // A shown holds the figures that are drawn.
@@ -60,7 +62,7 @@ func (f figures) read() (s shown, err error) {
 		}
 	}
 	if json.Unmarshal(f.Volume, &volume) != nil || volume.Exact == nil {
-		return s, &Failure{StatusFailed, errShape}
+		return s, &exit.Failure{Status: exit.Failed, Cause: errShape}
 	}
 	s.granularity = granularityOf(volume.Granularity)
 	s.exactness(*volume.Exact, volume.Why)
@@ -96,7 +98,7 @@ func (s *shown) counts(raw json.RawMessage, into *[]counted) error {
 		}
 	}
 	if json.Unmarshal(raw, &answer) != nil || answer.Exact == nil {
-		return &Failure{StatusFailed, errShape}
+		return &exit.Failure{Status: exit.Failed, Cause: errShape}
 	}
 	s.exactness(*answer.Exact, answer.Why)
 	for _, row := range answer.Data {
@@ -118,7 +120,7 @@ func (s *shown) voicesOf(raw json.RawMessage) error {
 		}
 	}
 	if json.Unmarshal(raw, &answer) != nil || answer.Exact == nil {
-		return &Failure{StatusFailed, errShape}
+		return &exit.Failure{Status: exit.Failed, Cause: errShape}
 	}
 	s.exactness(*answer.Exact, answer.Why)
 	s.voiceGranularity = granularityOf(answer.Granularity)

@@ -5,26 +5,15 @@
 package propose
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"io"
-	"net/http"
-	"strings"
 	"time"
 
-	"earshot/infra/terminal"
+	"earshot/infra/client"
 )
 
-// mostRead bounds an answer.
-const mostRead = 8 << 20
-
 // An api is a workbench with one key to ask it with.
-type api struct {
-	base, key string
-	client    *http.Client
-}
+type api struct{ *client.Client }
 
 // A draft holds the shown parts of GET /setup/drafts/{id}.
 type draft struct {
@@ -107,52 +96,11 @@ type applied struct {
 	Skipped []struct{ Ref, Code, Message string }
 }
 
-// A refusal is an error response of the API.
-type refusal struct{ code, message string }
-
-func (r *refusal) Error() string {
-	return fmt.Sprintf("%s (%s)", strings.TrimSuffix(terminal.Safe(r.message), "."), terminal.Safe(r.code))
-}
-
-// ask sends a request and reads the response into out. An error response of the API is a *refusal.
+// ask sends a request and reads the response into out, unless that is nil.
 func (a api) ask(ctx context.Context, method, path string, body, out any) error {
-	var content []byte
-	if body != nil {
-		var err error
-		if content, err = json.Marshal(body); err != nil {
-			return err
-		}
-	}
-	request, err := http.NewRequestWithContext(ctx, method, a.base+path, bytes.NewReader(content))
-	if err != nil {
+	answer, err := a.Do(ctx, method, path, body)
+	if err != nil || out == nil {
 		return err
 	}
-	if a.key != "" {
-		request.Header.Set("Authorization", "Bearer "+a.key)
-	}
-	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	answer, err := a.client.Do(request)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	read, err := io.ReadAll(io.LimitReader(answer.Body, mostRead))
-	if err != nil {
-		return err
-	}
-	if answer.StatusCode/100 != 2 {
-		var said struct {
-			Error struct{ Code, Message string }
-		}
-		if json.Unmarshal(read, &said) != nil || said.Error.Code == "" {
-			return fmt.Errorf("%s %s answered %d", method, path, answer.StatusCode)
-		}
-		return &refusal{said.Error.Code, said.Error.Message}
-	}
-	if out == nil {
-		return nil
-	}
-	return json.Unmarshal(read, out)
+	return json.Unmarshal(answer.Body, out)
 }

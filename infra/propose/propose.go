@@ -12,22 +12,23 @@ import (
 	"strings"
 	"time"
 
+	"earshot/infra/client"
 	"earshot/infra/terminal"
 	"earshot/shared/proposal/site"
 )
 
 // Options say what to propose, and where.
 type Options struct {
-	Domain    string
-	Tier      string // balanced or thorough
-	Page      string // a file of HTML to take for the domain's page; empty: the domain is asked
-	Apply     bool   // what is selected is created in the workspace
-	JSON      bool   // the proposal as the API answers it, and no table; with Apply, what was applied on a second line
-	Base      string // URL of the workbench
-	Key       string // that may write
-	Workspace string // the key's, for switching the engine on
-	Width     int    // characters of a line; 0: 80
-	To        io.Writer
+	Domain string
+	Tier   string // balanced or thorough
+	Page   string // a file of HTML to take for the domain's page; empty: the domain is asked
+	Apply  bool   // what is selected is created in the workspace
+	JSON   bool   // the proposal as the API answers it, and no table; with Apply, what was applied on a second line
+	// Target is a workbench, with a key that may write.
+	client.Target
+	Own   string // the key's workspace, for switching the engine on
+	Width int    // characters of a line; 0: 80
+	To    io.Writer
 	// Progress takes the lines that are shown while the engine works.
 	Progress io.Writer
 }
@@ -50,7 +51,11 @@ func Run(ctx context.Context, o Options) error {
 	if o.Width <= 0 {
 		o.Width = terminal.UsualWidth
 	}
-	a := api{o.Base, o.Key, &http.Client{Timeout: time.Minute}}
+	asked, err := client.New(o.Target)
+	if err != nil {
+		return err
+	}
+	a := api{asked}
 	if err := a.place(ctx, o); err != nil {
 		return err
 	}
@@ -122,7 +127,11 @@ func (a api) place(ctx context.Context, o Options) error {
 
 // local sends a command to the workbench itself, which asks for no key.
 func (a api) local(ctx context.Context, path string, command any) error {
-	return api{a.base, "", a.client}.ask(ctx, http.MethodPost, path, command, nil)
+	keyless, err := client.New(client.Target{Base: a.Base})
+	if err != nil {
+		return err
+	}
+	return api{keyless}.ask(ctx, http.MethodPost, path, command, nil)
 }
 
 // print writes a response unchanged, on one line.
@@ -139,12 +148,12 @@ func (a api) print(ctx context.Context, to io.Writer, method, path string, body 
 func (a api) begin(ctx context.Context, o Options) (d draft, err error) {
 	for range 2 {
 		err = a.ask(ctx, http.MethodPost, "/api/v2/setup/drafts", map[string]string{"domain": o.Domain}, &d)
-		var refused *refusal
-		if !errors.As(err, &refused) || refused.code != "FEATURE_DISABLED" {
+		var refused *client.Refusal
+		if !errors.As(err, &refused) || refused.Code != "FEATURE_DISABLED" {
 			break
 		}
 		if err := a.local(
-			ctx, "/_local/flags", map[string]any{"workspace": o.Workspace, "flag": flag, "on": true},
+			ctx, "/_local/flags", map[string]any{"workspace": o.Own, "flag": flag, "on": true},
 		); err != nil {
 			return draft{}, fmt.Errorf("the setup engine cannot be switched on: %w", err)
 		}
