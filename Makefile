@@ -26,14 +26,20 @@ export CGO_ENABLED = 0
 check test peers: export GOGC = 400
 check test peers: export GOMEMLIMIT = 2GiB
 
-.PHONY: help run tour propose analytics $(LOCAL) test check peers bench accuracy quality soak build synth deploy invoke operate generate docs lint format clean
+.PHONY: help run install tour propose analytics $(LOCAL) test check peers bench accuracy quality soak build synth deploy invoke operate generate docs lint format clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(LOCAL) ## the whole API on this machine: ADDR=127.0.0.1:8080, DATA=.earshot, DEMO=off, SOURCES=archive, ANALYTICS_FILES=on
-	@$(LOCAL)
+	@$(LOCAL) serve
+
+install: $(LOCAL) ## the program earshot for your shell, into PREFIX/bin, or where go install puts programs
+	@bin="$(if $(PREFIX),$(PREFIX)/bin)"; [ -n "$$bin" ] || bin=$$(go env GOBIN); \
+	  [ -n "$$bin" ] || bin=$$(go env GOPATH | cut -d: -f1)/bin; \
+	  mkdir -p "$$bin" && install -m 755 $(LOCAL) "$$bin/earshot" && echo "installed $$bin/earshot" && \
+	  case ":$$PATH:" in *":$$bin:"*) ;; *) echo "$$bin is not in your PATH: add it, or type the whole path";; esac
 
 tour: ## the API by examples, against make run: PART=listening|analytics|workspace|agency|proposal|workbench, or all
 	@for part in $(or $(PART),listening analytics workspace agency proposal workbench); do infra/tour/$$part.sh || exit 1; done
@@ -97,8 +103,8 @@ deploy: build infra/node_modules/.installed ## deploy STAGE=dev|staging|prod int
 invoke: docs ## a Lambda's handler with a sample: FN=mentions EVENT=get
 	@go run ./infra/invoke $(FN) $(EVENT)
 
-operate: ## workspaces, agencies and keys, here or on a stage: ARGS="workspace create --name Acme"
-	@go run ./infra/operate $(ARGS)
+operate: $(LOCAL) ## workspaces, agencies and keys, here or on a stage: ARGS="workspace create --name Acme"
+	@$(LOCAL) operate $(ARGS)
 
 clean: ## remove what was built and installed, not the data of make run
 	rm -rf dist infra/cdk.out infra/node_modules $(PEERS)/node_modules .peers $(DOCS)/swagger-ui* $(DOCS)/LICENSE.swagger-ui

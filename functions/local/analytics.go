@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"io"
 	"os"
 	"strconv"
@@ -28,9 +27,8 @@ type analyticsWord struct {
 	Relevance   []string `help:"Count mentions with this score: 0, 1, 2 or none. Repeatable. Default: 0 and 1."`
 	JSON        bool     `name:"json" help:"Print the API's answers in one document, on one line."`
 	ASCII       bool     `name:"ascii" help:"Draw in ASCII. Implied if LC_ALL, LC_CTYPE or LANG names another character set than UTF-8."`
-	URL         string   `name:"url" help:"The root of a deployment's API. Default: EARSHOT_URL, or the workbench with its demo."`
-	Key         string   `help:"A key that may read. Default: EARSHOT_KEY, which other users of the machine cannot see in the list of processes; in the workbench, the demo's."`
-	Workspace   string   `help:"The id of the workspace that an agency's key acts in."`
+
+	target
 }
 
 // Help explains the exit statuses and the environment.
@@ -38,15 +36,10 @@ func (analyticsWord) Help() string {
 	return exit.Statuses + " COLUMNS gives the width of a line, and NO_COLOR takes the colours away."
 }
 
-// run shows figures of a deployment. Without a URL they are those of the workbench of the data folder, which is started
-// if it does not run.
-func (a analyticsWord) run(ctx context.Context, env func(string) string, stdout, stderr io.Writer) error {
+// Run shows figures of a deployment. Without a base URL they are those of the workbench of the data folder, which is
+// started if it does not run.
+func (a analyticsWord) Run(p *program) error {
 	o := chart.Options{
-		Target: client.Target{
-			Base:      either(a.URL, env("EARSHOT_URL")),
-			Key:       either(a.Key, env("EARSHOT_KEY")),
-			Workspace: a.Workspace,
-		},
 		Start:      a.Start,
 		End:        a.End,
 		Timezone:   a.Timezone,
@@ -56,24 +49,16 @@ func (a analyticsWord) run(ctx context.Context, env func(string) string, stdout,
 		Sentiments: a.Sentiment,
 		Relevance:  a.Relevance,
 		JSON:       a.JSON,
-		Style:      styleOf(env, stdout, a.ASCII),
-		To:         stdout,
+		Style:      styleOf(p.env, p.stdout, a.ASCII),
+		To:         p.stdout,
 	}
 	if a.Granularity != "usual" {
 		o.Granularity = a.Granularity
 	}
-	if o.Base != "" {
-		if o.Key == "" {
-			return exit.Misused("there is no key for %s: give one by EARSHOT_KEY or --key", o.Base)
-		}
-		return chart.Run(ctx, o)
-	}
-	return atWorkbench(ctx, env, stderr, func(d demo.Demo) error {
-		o.Base = d.BaseURL
-		if o.Key == "" {
-			o.Key = d.Keys.Read
-		}
-		return chart.Run(ctx, o)
+	own := func(keys demo.Keys) string { return keys.Read }
+	return a.with(p, true, own, func(at client.Target, _ *demo.Demo) error {
+		o.Target = at
+		return chart.Run(p, o)
 	})
 }
 

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,14 +17,7 @@ func TestAnalyticsStory(t *testing.T) {
 	b := begin(t)
 	program := func(env []string, args ...string) (stdout, stderr string, status int) {
 		t.Helper()
-		cmd := exec.Command(os.Args[0], append([]string{"analytics"}, args...)...)
-		cmd.Env = append([]string{childVariable + "=1", "DATA=" + b.folder, "LANG=C.UTF-8"}, env...)
-		var out, failed bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &failed
-		if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
-			t.Fatal(err)
-		}
-		return out.String(), failed.String(), cmd.ProcessState.ExitCode()
+		return earshot(t, append([]string{"DATA=" + b.folder, "LANG=C.UTF-8"}, env...), append([]string{"analytics"}, args...)...)
 	}
 	stdout, stderr, status := program([]string{"COLUMNS=72"})
 	if status != 0 || stderr != "" {
@@ -68,14 +59,14 @@ func TestAnalyticsStory(t *testing.T) {
 	}{
 		{nil, []string{"--granularity", "minute"}, exit.Misuse, "--granularity"},
 		{nil, []string{"extra"}, exit.Misuse, "extra"},
-		{nil, []string{"--url", b.url}, exit.Misuse, "EARSHOT_KEY"},
-		{[]string{"EARSHOT_URL=http://api.example.com", "EARSHOT_KEY=x"}, nil, exit.Misuse, "https"},
-		{nil, []string{"--url", "http://127.0.0.1:1", "--key", "x"}, exit.Nowhere, "no Earshot answers at http://127.0.0.1:1"},
-		{[]string{"EARSHOT_URL=" + b.url, "EARSHOT_KEY=x"}, nil, exit.Key, "UNAUTHORIZED"},
-		{nil, []string{"--key", b.demo.Keys.AgentsPlan}, exit.Key, "UPGRADE_REQUIRED"},
-		{nil, []string{"--key", b.demo.Keys.AgencyMaster}, exit.Refused, "ORGANIZATION_REQUIRED"},
-		{nil, []string{"--key", b.demo.Keys.AgencyMaster, "--workspace", b.demo.Workspaces["harbour"]}, 0, ""},
-		{nil, []string{"--url", b.url + "/nowhere", "--key", b.demo.Keys.Read}, exit.Nowhere, "root of an API"},
+		{nil, []string{"--base-url", b.url}, exit.Key, "EARSHOT_API_KEY"},
+		{[]string{"EARSHOT_BASE_URL=http://api.example.com", "EARSHOT_API_KEY=x"}, nil, exit.Misuse, "https"},
+		{nil, []string{"--base-url", "http://127.0.0.1:1", "--api-key", "x"}, exit.Nowhere, "no Earshot answers at http://127.0.0.1:1"},
+		{[]string{"EARSHOT_BASE_URL=" + b.url, "EARSHOT_API_KEY=x"}, nil, exit.Key, "UNAUTHORIZED"},
+		{nil, []string{"--api-key", b.demo.Keys.AgentsPlan}, exit.Key, "UPGRADE_REQUIRED"},
+		{nil, []string{"--api-key", b.demo.Keys.AgencyMaster}, exit.Refused, "ORGANIZATION_REQUIRED"},
+		{nil, []string{"--api-key", b.demo.Keys.AgencyMaster, "--workspace", b.demo.Workspaces["harbour"]}, 0, ""},
+		{nil, []string{"--base-url", b.url + "/nowhere", "--api-key", b.demo.Keys.Read}, exit.Nowhere, "root of an API"},
 		{nil, []string{"--timezone", "local"}, exit.Refused, "INVALID_TIMEZONE"},
 		{nil, []string{"--start", "2026-11-02", "--end", "2026-11-01"}, exit.Refused, "query.endDate: "},
 		{nil, []string{"--tag", "unheard"}, exit.Refused, "query.tag: "},

@@ -7,7 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -15,74 +15,86 @@ import (
 	"earshot/functions/local/demo"
 	"earshot/functions/local/settings"
 	"earshot/infra/exit"
-	"earshot/infra/propose"
+	"earshot/infra/operate"
 )
 
-// words are the program's commands. Without one it serves.
+// words are the program's commands.
 type words struct {
-	Serve   struct{} `cmd:"" default:"1" help:"Serve the API (make run)."`
-	Propose struct {
-		Domain string `arg:"" help:"A company's domain: acme.com."`
-		Tier   string `enum:"balanced,thorough" default:"balanced" help:"How thorough: balanced or thorough."`
-		Page   string `type:"existingfile" help:"A file of HTML to take for the domain's page, where there is no network."`
-		Apply  bool   `help:"Create what is selected in the demo's workspace northwind."`
-		JSON   bool   `name:"json" help:"Print the proposal as the API answers it, on one line; with --apply, what was applied on a second one."`
-	} `cmd:"" help:"Propose a configuration for a company, and show how: in the workbench that is running, or in one of its own."`
-	Analytics analyticsWord `cmd:"" help:"Show volume, sentiment, platforms, topics and share of voice: of the demo, or of any deployment."`
+	Serve     serveWord        `cmd:"" help:"Serve the whole API on this machine, with a demo."`
+	Analytics analyticsWord    `cmd:"" help:"Show volume, sentiment, platforms, topics and share of voice."`
+	Propose   proposeWord      `cmd:"" help:"Propose a configuration for a company, and show how."`
+	Operate   operate.Commands `cmd:"" help:"Make, list, change and end workspaces, agencies and keys."`
+	Upgrade   upgradeWord      `cmd:"" help:"Print a link to the page that asks for another plan."`
 }
 
-// command runs the command of the arguments.
+// about is the first paragraph of the program's help.
+const about = "Earshot listens to what people say about a company. This program serves the whole API on this machine, " +
+	"and asks any deployment."
+
+// A program is what the words run with.
+type program struct {
+	context.Context
+	env            func(string) string
+	stdout, stderr io.Writer
+}
+
+// command runs the command of the arguments. Without one it prints the help.
 func command(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
 	var chosen words
 	left := errors.New("nothing to do")
 	parser, err := kong.New(
-		&chosen, kong.Name("earshot"), kong.Description("Earshot's workbench: the whole API on this machine."),
+		&chosen, kong.Name("earshot"), kong.Description(about+"\n\n"+exit.Statuses),
+		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: strings.HasPrefix(args[0], "-")}), // the words alone
 		kong.Writers(stdout, stderr), kong.Exit(func(int) { panic(left) }),
 	)
 	if err != nil {
 		return err
 	}
-	word, err := parse(parser, args, left)
-	if err != nil {
+	parsed, err := parse(parser, args, left)
+	switch {
+	case err != nil:
 		return misused(err, stderr)
-	}
-	if word == "" {
+	case parsed == nil:
 		return nil
+	case strings.HasPrefix(parsed.Command(), "operate "):
+		return chosen.Operate.Open(ctx, env, stdout, parsed.Run)
 	}
-	switch word {
-	case "serve":
-		return run(ctx, env, stdout, stderr, nil)
-	case "analytics":
-		return chosen.Analytics.run(ctx, env, stdout, stderr)
-	}
-	o := propose.Options{
-		Domain:   chosen.Propose.Domain,
-		Tier:     chosen.Propose.Tier,
-		Page:     chosen.Propose.Page,
-		Apply:    chosen.Propose.Apply,
-		JSON:     chosen.Propose.JSON,
-		To:       stdout,
-		Progress: stderr,
-	}
-	o.Width, _ = strconv.Atoi(env("COLUMNS")) // what is no number is not known
-	return atWorkbench(ctx, env, stderr, func(d demo.Demo) error {
-		o.Base, o.Key, o.Own = d.BaseURL, d.Keys.Write, d.Workspaces["northwind"]
-		return propose.Run(ctx, o)
-	})
+	return parsed.Run(&program{ctx, env, stdout, stderr})
 }
 
-// parse returns the chosen command. Empty after --help, which has printed everything.
-func parse(parser *kong.Kong, args []string, left error) (word string, err error) {
+// parse returns the chosen command. Nil after --help, which has printed everything.
+func parse(parser *kong.Kong, args []string, left error) (parsed *kong.Context, err error) {
 	defer func() {
-		if value := recover(); value != nil && value != left {
-			panic(value)
+		if value := recover(); value != nil {
+			if value != left {
+				panic(value)
+			}
+			parsed, err = nil, nil
 		}
 	}()
-	parsed, err := parser.Parse(args)
-	if err != nil {
-		return "", err
+	return parser.Parse(args)
+}
+
+// serveWord is the word "serve".
+type serveWord struct{}
+
+// Help explains the environment.
+func (serveWord) Help() string {
+	return "The environment has its settings: ADDR=127.0.0.1:8080, the address; DATA=.earshot, the folder of its data; " +
+		"DEMO=off, start empty; SOURCES=archive, collect nothing; ANALYTICS_FILES=on, keep a Parquet file of each day; " +
+		"TABLE_ENDPOINT=URL, keep the data on a server that speaks DynamoDB."
+}
+
+// Run serves until a signal comes.
+func (serveWord) Run(p *program) error {
+	err := run(p, p.env, p.stdout, p.stderr, nil)
+	if errors.Is(err, context.Canceled) {
+		return nil // it was asked to stop
 	}
-	return parsed.Selected().Name, nil
+	return err
 }
 
 // misused prints how the program is used, and returns the error.
@@ -100,31 +112,31 @@ func misused(err error, stderr io.Writer) error {
 }
 
 // atWorkbench calls do with the workbench of the data folder: the running one, or one that it starts and ends.
-func atWorkbench(ctx context.Context, env func(string) string, stderr io.Writer, do func(demo.Demo) error) error {
-	chosen, err := settings.From(env)
+func (p *program) atWorkbench(do func(demo.Demo) error) error {
+	chosen, err := settings.From(p.env)
 	if err != nil {
 		return err
 	}
 	d, err := demo.Read(chosen.Data)
 	switch {
-	case err == nil && answers(ctx, d):
+	case err == nil && answers(p, d):
 		return do(d)
 	case errors.Is(err, os.ErrNotExist) && !chosen.Demo:
-		return errors.New("DEMO=off: there is no key to ask with. Run it without")
+		return exit.Failing(exit.Key, "DEMO=off: there is no key to ask with. Run it without")
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return err
 	}
-	fmt.Fprintf(stderr, "No workbench is running on %s: one is started for this command.\n", chosen.Data)
-	ctx, stop := context.WithCancel(ctx)
+	fmt.Fprintf(p.stderr, "No workbench is running on %s: one is started for this command.\n", chosen.Data)
+	ctx, stop := context.WithCancel(p)
 	defer stop()
 	ready, ended := make(chan struct{}), make(chan error, 1)
 	own := func(name string) string {
 		if name == "ADDR" {
 			return "127.0.0.1:0"
 		}
-		return env(name)
+		return p.env(name)
 	}
-	go func() { ended <- run(ctx, own, io.Discard, stderr, func(string) { close(ready) }) }()
+	go func() { ended <- run(ctx, own, io.Discard, p.stderr, func(string) { close(ready) }) }()
 	select {
 	case err := <-ended:
 		return err

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +19,21 @@ import (
 type said struct {
 	stdout, stderr string
 	err            error
+}
+
+// earshot runs the program in a process of its own, with this environment alone.
+func earshot(t *testing.T, env []string, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
+	defer cancel()
+	command := exec.CommandContext(ctx, os.Args[0], args...)
+	command.Env = append([]string{childVariable + "=1"}, env...)
+	var out, failed bytes.Buffer
+	command.Stdout, command.Stderr = &out, &failed
+	if err := command.Run(); err != nil && command.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return out.String(), failed.String(), command.ProcessState.ExitCode()
 }
 
 func commanded(t *testing.T, settings []string, args ...string) said {
@@ -176,12 +193,21 @@ func TestProposeRefused(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, args := range [][]string{{"--help"}, {"propose", "--help"}} {
+	for _, args := range [][]string{nil, {"--help"}, {"propose", "--help"}} {
 		got := commanded(t, []string{"DATA=" + filepath.Join(t.TempDir(), "data")}, args...)
 		if got.err != nil || got.stderr != "" {
 			t.Errorf("%v: %v %s", args, got.err, got.stderr)
 		}
-		mustSay(t, got.stdout, "Usage: earshot", "propose")
+		mustSay(t, got.stdout, "Usage: earshot", "propose", "130 interrupted")
+	}
+	for word, says := range map[string][]string{
+		"operate": {"workspace create", "--stage"}, "serve": {"ADDR=127.0.0.1:8080", "ANALYTICS_FILES"}, "upgrade": {"EARSHOT_API_KEY", "EARSHOT_BASE_URL"},
+	} {
+		got := commanded(t, nil, word, "--help")
+		if got.err != nil || got.stderr != "" {
+			t.Errorf("%s --help: %v %s", word, got.err, got.stderr)
+		}
+		mustSay(t, got.stdout, append(says, "Usage: earshot "+word)...)
 	}
 }
 

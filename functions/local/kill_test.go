@@ -29,7 +29,7 @@ type child struct {
 func spawn(t *testing.T, folder string) *child {
 	t.Helper()
 	stdout := &output{}
-	c := &child{command: exec.Command(os.Args[0]), done: make(chan error, 1)}
+	c := &child{command: exec.Command(os.Args[0], "serve"), done: make(chan error, 1)}
 	c.command.Env = append(os.Environ(), childVariable+"=1", "ADDR=127.0.0.1:0", "DATA="+folder, "TABLE_ENDPOINT=", "DEMO=", "SOURCES=archive")
 	c.command.Stdout, c.command.Stderr = stdout, os.Stderr
 	if err := c.command.Start(); err != nil {
@@ -141,7 +141,7 @@ func TestKilled(t *testing.T) {
 func TestKilledAtTheStart(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "data")
 	for _, after := range []time.Duration{20, 40, 60} {
-		command := exec.Command(os.Args[0])
+		command := exec.Command(os.Args[0], "serve")
 		command.Env = append(os.Environ(), childVariable+"=1", "ADDR=127.0.0.1:0", "DATA="+folder, "TABLE_ENDPOINT=", "DEMO=", "SOURCES=archive")
 		if err := command.Start(); err != nil {
 			t.Fatal(err)

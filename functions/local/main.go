@@ -58,8 +58,10 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal does not wait for anything
-	if err := command(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil &&
-		!errors.Is(err, context.Canceled) {
+	if err := command(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil {
+		if errors.Is(err, context.Canceled) {
+			err = exit.Failing(exit.Interrupted, "interrupted")
+		}
 		fmt.Fprintf(os.Stderr, "earshot: %v.\n", err)
 		os.Exit(exit.StatusOf(err))
 	}

@@ -24,17 +24,15 @@ func TestReadme(t *testing.T) {
 	}
 	b := begin(t)
 	programs := t.TempDir()
-	operate, local := filepath.Join(programs, "operate"), filepath.Join(programs, "local")
-	for program, from := range map[string]string{operate: "../../infra/operate", local: "."} {
-		if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", program, from).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+	program := filepath.Join(programs, "earshot")
+	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 	script := "set -e\n"
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(readme, -1) {
 		// make stands at the top of the repository, and this is another folder.
-		text := regexp.MustCompile(`make operate ARGS="(.*)"`).ReplaceAllString(string(block[1]), operate+" $1")
-		text = regexp.MustCompile(`make propose DOMAIN=(\S+)`).ReplaceAllString(text, local+" propose $1")
+		text := regexp.MustCompile(`make operate ARGS="(.*)"`).ReplaceAllString(string(block[1]), "earshot operate $1")
+		text = regexp.MustCompile(`make propose DOMAIN=(\S+)`).ReplaceAllString(text, "earshot propose $1")
 		if !strings.Contains(text, "make ") {
 			script += text
 		}
@@ -45,6 +43,7 @@ func TestReadme(t *testing.T) {
 	}
 	command := exec.Command("sh", "-c", strings.ReplaceAll(script, "http://127.0.0.1:8080", b.url))
 	command.Dir = folder
+	command.Env = append(os.Environ(), "PATH="+programs+":"+os.Getenv("PATH"), "EARSHOT_BASE_URL=", "EARSHOT_API_KEY=")
 	out, err := command.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -64,9 +64,13 @@ func New(t Target) (*Client, error) {
 		parsed.RawQuery != "" || parsed.Fragment != "" || parsed.User != nil:
 		return nil, exit.Misused("the base URL is not the root of an API, such as https://api.example.com")
 	case parsed.Scheme == "http" && !loopback(parsed.Hostname()):
-		return nil, exit.Misused("the base URL is plain http to another machine, and the key could be read on its way. Use https")
+		return nil, exit.Misused(
+			"the base URL is plain http to another machine, and the key could be read on its way. Use https",
+		)
 	case strings.ContainsFunc(t.Key, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return nil, exit.Failing(exit.Key, "the key has characters that no key has. Copy it again, without blanks and line ends")
+		return nil, exit.Failing(
+			exit.Key, "the key has characters that no key has. Copy it again, without blanks and line ends",
+		)
 	}
 	t.Base = strings.TrimSuffix(strings.TrimSuffix(t.Base, "/"), "/api/v2")
 	return &Client{t, http.Client{Timeout: askTime, CheckRedirect: stay}}, nil

@@ -1,4 +1,4 @@
-package main
+package operate
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"earshot/infra/exit"
 	"earshot/shared/name"
 	"earshot/shared/store"
 	"earshot/shared/workspace"
@@ -34,7 +35,7 @@ func (c createAgency) Run(o *operator) error {
 		return err
 	}
 	if c.Limit < 1 || c.Limit > 10_000 {
-		return fmt.Errorf("an agency has room for 1 to 10000 workspaces, not %d", c.Limit)
+		return exit.Misused("an agency has room for 1 to 10000 workspaces, not %d", c.Limit)
 	}
 	now := o.clock.Now().UTC().Truncate(time.Millisecond)
 	agency := workspace.Agency{
@@ -132,7 +133,7 @@ type setBilling struct {
 // made at.
 func (c setBilling) Run(o *operator) error {
 	if c.Cents < 0 || c.Cents > workspace.MaxFlex {
-		return fmt.Errorf("1,000 mentions cost 0 to %d cents, not %d", workspace.MaxFlex, c.Cents)
+		return exit.Misused("1,000 mentions cost 0 to %d cents, not %d", workspace.MaxFlex, c.Cents)
 	}
 	if err := o.changeAgency(c.Agency, func(a *workspace.Agency) { a.FlexPrice = c.Cents }); err != nil {
 		return err
@@ -185,5 +186,5 @@ func (o *operator) changeAgency(id string, change func(*workspace.Agency)) error
 }
 
 func noAgency(id string) error {
-	return fmt.Errorf("there is no agency %s: agency list shows them", id)
+	return exit.Failing(exit.Refused, "there is no agency %s: agency list shows them", id)
 }

@@ -1,11 +1,11 @@
-package main
+package operate
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
+	"earshot/infra/exit"
 	"earshot/shared/name"
 	"earshot/shared/store"
 	"earshot/shared/store/workspacestore"
@@ -56,9 +56,9 @@ func (o *operator) newKey(key workspace.Key, expiry workspace.Expiry) (workspace
 	err := o.store.CreateKey(o, key)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return key, "", errors.New("there is no such workspace or agency: workspace list and agency list show them")
+		return key, "", exit.Failing(exit.Refused, "there is no such workspace or agency: workspace list and agency list show them")
 	case errors.Is(err, workspacestore.ErrTooManyKeys):
-		return key, "", fmt.Errorf("it has %d keys, as many as it can have: revoke one", workspacestore.MaxKeys)
+		return key, "", exit.Failing(exit.Refused, "it has %d keys, as many as it can have: revoke one", workspacestore.MaxKeys)
 	}
 	return key, token.Reveal(), err
 }
@@ -78,7 +78,7 @@ func (c listKeys) Run(o *operator) error {
 	}
 	keys, err := o.store.Keys(o, c.Owner)
 	if errors.Is(err, store.ErrNotFound) {
-		return errors.New("there is no such workspace or agency: workspace list and agency list show them")
+		return exit.Failing(exit.Refused, "there is no such workspace or agency: workspace list and agency list show them")
 	}
 	if err != nil {
 		return err
@@ -111,11 +111,11 @@ type revokeKey struct {
 // Run takes the id only, because a token that is typed into a shell stays in its history.
 func (c revokeKey) Run(o *operator) error {
 	if !workspace.ValidID(workspace.PrefixKey, c.Key) {
-		return errors.New(
+		return exit.Misused(
 			"name the key by its id, key_… : 26 letters and digits follow; its token is not needed and better not written down",
 		)
 	}
-	unknown := fmt.Errorf("there is no key %s, or not any more", c.Key)
+	unknown := exit.Failing(exit.Refused, "there is no key %s, or not any more", c.Key)
 	key, _, err := o.store.Credentials(o, c.Key, "")
 	if err != nil {
 		return err

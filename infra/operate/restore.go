@@ -1,9 +1,10 @@
-package main
+package operate
 
 import (
 	"errors"
 	"fmt"
 
+	"earshot/infra/exit"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/rows"
@@ -19,7 +20,7 @@ type restoreWorkspace struct {
 // Run compares, and puts back what is lost. A second run finds nothing to do.
 func (c restoreWorkspace) Run(o *operator) error {
 	if o.restored == nil {
-		return errors.New("only a deployed stage has backups: name it with --stage")
+		return exit.Misused("only a deployed stage has backups: name it with --stage")
 	}
 	of, name := rows.MentionsTable, c.Mentions
 	if c.Archive != "" {

@@ -1,4 +1,4 @@
-package main
+package operate
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 	"earshot/functions/local/folder"
 	"earshot/functions/local/settings"
 	"earshot/functions/local/tables"
+	"earshot/infra/exit"
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
@@ -62,7 +63,7 @@ var stageName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,30}$`)
 // that AWS's own tools find: of the environment, of a profile, of single sign-on.
 func deployed(ctx context.Context, stage string, now clock.Clock) (place, error) {
 	if !stageName.MatchString(stage) {
-		return place{}, fmt.Errorf("there is no stage %q: a stage is called dev, staging or prod", stage)
+		return place{}, exit.Misused("there is no stage %q: a stage is called dev, staging or prod", stage)
 	}
 	asking, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -71,16 +72,16 @@ func deployed(ctx context.Context, stage string, now clock.Clock) (place, error)
 		return place{}, fmt.Errorf("the AWS settings cannot be read: %w", err)
 	}
 	if account.Region == "" {
-		return place{}, errors.New("no region: set AWS_REGION, or a profile that has one")
+		return place{}, exit.Failing(exit.Nowhere, "no region: set AWS_REGION, or a profile that has one")
+	}
+	asker, err := askerOf(asking, account)
+	if err != nil {
+		return place{}, err
 	}
 	stack := "earshot-" + stage + "-data"
 	names, err := tablesOf(asking, cloudformation.NewFromConfig(account), stack)
 	if err != nil {
 		return place{}, fmt.Errorf("in %s: %w", account.Region, err)
-	}
-	asker, err := askerOf(asking, account)
-	if err != nil {
-		return place{}, err
 	}
 	client := dynamotable.NewClient(asker)
 	tables, err := dynamotable.New(client, names, rows.Schemas(), now)
@@ -89,7 +90,7 @@ func deployed(ctx context.Context, stage string, now clock.Clock) (place, error)
 	}
 	restored := func(of, name string) (table.Table, error) {
 		if name == names[of] {
-			return nil, fmt.Errorf("%s is the table itself; restore a backup of it under another name first", name)
+			return nil, exit.Misused("%s is the table itself; restore a backup of it under another name first", name)
 		}
 		alone := slices.DeleteFunc(rows.Schemas(), func(schema table.Schema) bool { return schema.Name != of })
 		return dynamotable.New(client, map[string]string{of: name}, alone, now)
@@ -103,20 +104,20 @@ func tablesOf(ctx context.Context, client *cloudformation.Client, stack string) 
 	var refused smithy.APIError
 	switch {
 	case errors.As(err, &refused) && refused.ErrorCode() == "ValidationError":
-		return nil, fmt.Errorf(
-			"there is no stack %s: deploy the stage first (make deploy), or choose another region", stack,
+		return nil, exit.Failing(
+			exit.Nowhere, "there is no stack %s: deploy the stage first (make deploy), or choose another region", stack,
 		)
 	case err != nil:
-		return nil, fmt.Errorf("the stack %s cannot be looked up: %w", stack, err)
+		return nil, exit.Failing(exit.Failed, "the stack %s cannot be looked up: %w", stack, err)
 	case len(described.Stacks) == 0:
-		return nil, fmt.Errorf("there is no stack %s", stack)
+		return nil, exit.Failing(exit.Nowhere, "there is no stack %s", stack)
 	}
 	names := map[string]string{}
 	for _, schema := range rows.Schemas() {
 		output := "Table" + strings.ToUpper(schema.Name[:1]) + schema.Name[1:]
 		if names[schema.Name] = outputOf(described.Stacks[0], output); names[schema.Name] == "" {
-			return nil, fmt.Errorf(
-				"the stack %s has no output %s: it is from another version: deploy it again", stack, output,
+			return nil, exit.Failing(
+				exit.Nowhere, "the stack %s has no output %s: it is from another version: deploy it again", stack, output,
 			)
 		}
 	}
@@ -136,7 +137,7 @@ func outputOf(stack types.Stack, name string) string {
 func askerOf(ctx context.Context, account aws.Config) (dynamotable.Account, error) {
 	found, err := account.Credentials.Retrieve(ctx)
 	if err != nil {
-		return dynamotable.Account{}, fmt.Errorf("no AWS credentials: %w", err)
+		return dynamotable.Account{}, exit.Failing(exit.Key, "no AWS credentials: %w", err)
 	}
 	return dynamotable.Account{
 		Region:          account.Region,

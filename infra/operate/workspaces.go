@@ -1,14 +1,14 @@
-package main
+package operate
 
 import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"earshot/infra/exit"
 	"earshot/shared/member"
 	"earshot/shared/name"
 	"earshot/shared/store"
@@ -49,7 +49,7 @@ func (c createWorkspace) Run(o *operator) error {
 		return err
 	}
 	if c.Owner != "" && !member.ValidEmail(c.Owner) {
-		return fmt.Errorf("%q is not a mail address", c.Owner)
+		return exit.Misused("%q is not a mail address", c.Owner)
 	}
 	now := o.clock.Now().UTC().Truncate(time.Millisecond)
 	w := workspace.Workspace{
@@ -103,7 +103,7 @@ func (o *operator) room(agencyID string) error {
 		return err
 	}
 	if has >= agency.WorkspaceLimit {
-		return fmt.Errorf("the agency %s has %d workspaces, as many as it has room for", agencyID, has)
+		return exit.Failing(exit.Refused, "the agency %s has %d workspaces, as many as it has room for", agencyID, has)
 	}
 	return nil
 }
@@ -195,7 +195,7 @@ func (o *operator) change(id string, change func(*workspace.Workspace)) error {
 }
 
 func noWorkspace(id string) error {
-	return fmt.Errorf("there is no workspace %s: workspace list shows them", id)
+	return exit.Failing(exit.Refused, "there is no workspace %s: workspace list shows them", id)
 }
 
 type deleteWorkspace struct {
@@ -218,12 +218,12 @@ func (c deleteWorkspace) Run(o *operator) error {
 			return err
 		}
 		if err == nil && agency.AnchorID == w.ID {
-			return fmt.Errorf("%s is the own workspace of the agency %s, which cannot be deleted", w.ID, agency.ID)
+			return exit.Failing(exit.Refused, "%s is the own workspace of the agency %s, which cannot be deleted", w.ID, agency.ID)
 		}
 	}
 	if !c.Yes {
-		return fmt.Errorf(
-			"%s (%s) would be deleted with everything that it has, for good: send --yes to delete it", w.ID,
+		return exit.Failing(
+			exit.Refused, "%s (%s) would be deleted with everything that it has, for good: send --yes to delete it", w.ID,
 			printable(w.Name),
 		)
 	}
@@ -266,10 +266,10 @@ func (listUpgrades) Run(o *operator) error {
 func named(text string, fault func(string) name.Fault) (string, error) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" || utf8.RuneCountInString(trimmed) > 100 || !utf8.ValidString(trimmed) {
-		return "", errors.New("a name has 1 to " + strconv.Itoa(100) + " characters of valid text")
+		return "", exit.Misused("a name has 1 to 100 characters of valid text")
 	}
 	if wrong := fault(trimmed); wrong != "" {
-		return "", errors.New("this is not a name: " + string(wrong))
+		return "", exit.Misused("this is not a name: %s", wrong)
 	}
 	return trimmed, nil
 }

@@ -26,7 +26,7 @@ type Options struct {
 	JSON   bool   // the proposal as the API answers it, and no table; with Apply, what was applied on a second line
 	// Target is a workbench, with a key that may write.
 	client.Target
-	Own   string // the key's workspace, for switching the engine on
+	Own   string // the key's workspace at the workbench, for switching the engine on; empty elsewhere
 	Width int    // characters of a line; 0: 80
 	To    io.Writer
 	// Progress takes the lines that are shown while the engine works.
@@ -96,13 +96,17 @@ func Run(ctx context.Context, o Options) error {
 		)
 		return err
 	}
+	authorization := `"Authorization: Bearer $EARSHOT_API_KEY"` // a key of a deployment is not shown
+	if o.Own != "" {
+		authorization = "'Authorization: Bearer " + o.Key + "'"
+	}
 	_, err = fmt.Fprintf(
 		o.To,
 		"\nNothing is written yet. With --apply, what is selected (+) is created;\nof this very proposal, by:\n\n"+
-			"  curl -s -X POST '%s%s/apply' -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' -d '{}'\n",
-		o.Base,
+			"  curl -s -X POST '%s%s/apply' -H %s -H 'Content-Type: application/json' -d '{}'\n",
+		strings.TrimSuffix(o.Base, "/"),
 		path,
-		o.Key,
+		authorization,
 	)
 	return err
 }
@@ -149,7 +153,7 @@ func (a api) begin(ctx context.Context, o Options) (d draft, err error) {
 	for range 2 {
 		err = a.ask(ctx, http.MethodPost, "/api/v2/setup/drafts", map[string]string{"domain": o.Domain}, &d)
 		var refused *client.Refusal
-		if !errors.As(err, &refused) || refused.Code != "FEATURE_DISABLED" {
+		if o.Own == "" || !errors.As(err, &refused) || refused.Code != "FEATURE_DISABLED" {
 			break
 		}
 		if err := a.local(

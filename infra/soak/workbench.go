@@ -33,7 +33,7 @@ func start(ctx context.Context, binary, folder string) (*workbench, error) {
 	}
 	defer said.Close() // the process has it
 	told := &banner{}
-	w := &workbench{command: exec.Command(binary), ended: make(chan struct{})}
+	w := &workbench{command: exec.Command(binary, "serve"), ended: make(chan struct{})}
 	w.command.Env = append(
 		os.Environ(), "ADDR=127.0.0.1:0", "DATA="+dataOf(folder), "TABLE_ENDPOINT=", "DEMO=on", "SOURCES=archive",
 		"MODEL_ID=",

@@ -95,7 +95,7 @@ finish() {
   exit "$status"
 }
 
-operate() { "$work/operate" --stage "$STAGE" --json "$@"; }
+operate() { "$work/earshot" operate --stage "$STAGE" --json "$@"; }
 story() { within 900 "$work/story" "$@"; }
 
 # key NAME: a member of the JSON on standard input, which a log of GitHub's is told not to show.
@@ -109,7 +109,7 @@ key() {
 begin() {
   say "build"
   within 1800 make build
-  go build -o "$work/operate" ./infra/operate
+  go build -o "$work/earshot" ./functions/local
   go build -o "$work/story" ./infra/story
   say "deploy $STAGE"
   deployed=yes

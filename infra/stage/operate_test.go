@@ -26,8 +26,8 @@ type made struct{ Workspace, Agency, Key, Token string }
 // newOperator makes a stack with the outputs by which the command finds the tables.
 func (s *stage) newOperator() operator {
 	s.t.Helper()
-	o := operator{s, filepath.Join(s.t.TempDir(), "operate"), "s" + strings.ToLower(rand.Text())}
-	build := exec.Command("go", "build", "-o", o.program, "earshot/infra/operate")
+	o := operator{s, filepath.Join(s.t.TempDir(), "earshot"), "s" + strings.ToLower(rand.Text())}
+	build := exec.Command("go", "build", "-o", o.program, "earshot/functions/local")
 	if out, err := build.CombinedOutput(); err != nil {
 		s.t.Fatalf("%v\n%s", err, out)
 	}
@@ -49,7 +49,7 @@ func (s *stage) newOperator() operator {
 // run gives a command and reads what it has made.
 func (o operator) run(args ...string) (answer made) {
 	o.t.Helper()
-	command := exec.Command(o.program, append([]string{"--stage", o.name, "--json"}, args...)...)
+	command := exec.Command(o.program, append([]string{"operate", "--stage", o.name, "--json"}, args...)...)
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=local", "AWS_SECRET_ACCESS_KEY=local",
 		"AWS_CONFIG_FILE=" + os.DevNull, "AWS_SHARED_CREDENTIALS_FILE=" + os.DevNull, "AWS_ENDPOINT_URL=" + os.Getenv("TABLE_ENDPOINT"),
 		"AWS_ENDPOINT_URL_CLOUDFORMATION=" + os.Getenv("STACK_ENDPOINT"), "NO_PROXY=127.0.0.1"}

@@ -1,18 +1,22 @@
-package main
+package operate
 
 import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"earshot/functions/agency"
 	"earshot/functions/local/deployment"
 	"earshot/functions/local/settings"
 	"earshot/functions/local/tables"
+	"earshot/infra/exit"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
@@ -31,7 +35,18 @@ type op struct {
 func (o op) run(args ...string) (string, error) {
 	o.Helper()
 	var out bytes.Buffer
-	err := run(o.Context(), args, func(name string) string { return map[string]string{"DATA": o.folder}[name] }, &out)
+	var chosen Commands
+	parser, err := kong.New(&chosen, kong.Name("operate"))
+	if err != nil {
+		o.Fatal(err)
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return "", err
+	}
+	err = chosen.Open(
+		o.Context(), func(name string) string { return map[string]string{"DATA": o.folder}[name] }, &out, parsed.Run,
+	)
 	return out.String(), err
 }
 
@@ -268,6 +283,11 @@ func TestUpgrades(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
+	for name, value := range map[string]string{
+		"AWS_REGION": "", "AWS_DEFAULT_REGION": "", "AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull,
+	} {
+		t.Setenv(name, value)
+	}
 	o := op{t, t.TempDir()}
 	nobody := workspace.NewID(workspace.PrefixWorkspace, time.Now())
 	for want, args := range map[string][]string{
@@ -298,8 +318,14 @@ func TestRefusals(t *testing.T) {
 	if o.ok(&all, "workspace", "list"); len(all) != 0 {
 		t.Errorf("something was made: %+v", all)
 	}
-	if out, err := o.run("--help"); err != nil || !strings.Contains(out, "workspace create") {
-		t.Errorf("%s %v", out, err)
+	for status, args := range map[int][]string{
+		exit.Misuse:  {"workspace", "create", "--name", " "},
+		exit.Refused: {"key", "list", nobody},
+		exit.Nowhere: {"--stage", "dev", "workspace", "list"},
+	} {
+		if _, err := o.run(args...); exit.StatusOf(err) != status {
+			t.Errorf("%v: %v, want status %d", args, err, status)
+		}
 	}
 }
 
