@@ -8,6 +8,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// Names returns the ways in which handles and hosts write a keyword, folded: see names. Whoever indexes texts finds a
+// whole-word keyword's candidates by its text and by these.
+func Names(text string) []string {
+	ways := names(CasedForm(text), Form(text))
+	for i, way := range ways {
+		ways[i] = Form(way)
+	}
+	return ways
+}
+
 // names returns the ways in which handles and hosts write a name. Blanks are left out or become hyphens or underlines,
 // signs are left out, and accents stay or go. "Café Noir" gives cafénoir, cafenoir, café-noir, cafe-noir, café_noir and
 // cafe_noir. A domain is also written as it is. text is normalised, and folded is its folded form. A name whose signs

@@ -213,3 +213,20 @@ func TestConcurrent(t *testing.T) {
 		}
 	})
 }
+
+// A way is folded, and each keyword that a handle or a host writes has it.
+func TestNames(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Acme Cloud": {"acmecloud", "acme-cloud", "acme_cloud"},
+		"Nestlé":     {"nestlé", "nestle"},
+		"Node.js":    {"nodejs"},
+		"Acme.com":   {"acme.com", "acmecom"},
+		"C++":        nil,
+		".NET":       nil,
+		"":           nil,
+	} {
+		if got := Names(text); !slices.Equal(got, want) {
+			t.Errorf("Names(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
