@@ -10,8 +10,8 @@ import (
 	"earshot/shared/text/fold"
 )
 
-// An engine runs a query against posts. The words and phrases of all terms are keywords of one matcher, so a post's text
-// is folded and read once however many terms there are.
+// An engine runs a query against posts. The words and phrases of all terms are keywords of one matcher, so a post's
+// text is folded and read once however many terms there are.
 type engine struct {
 	alternatives []conditions
 	texts        *match.Matcher // nil if there are no terms of the kind
@@ -92,8 +92,8 @@ func toCondition(t Term) condition {
 }
 
 // Matches reports whether a post meets the query. language is the full name of the post's language as package language
-// has it; empty means that it is unknown. Matches takes time linear in the post's text, and allocates nothing for a query
-// without site: once the query has seen a post of that length.
+// has it. Empty means that it is unknown. Matches takes time linear in the post's text. Once the query has seen a post
+// of that length, Matches allocates nothing for a query without site:.
 func (q Query) Matches(p *post.Post, language string) bool {
 	if q.parsed == nil {
 		return false

@@ -1,6 +1,6 @@
-// Package query is the language of on-demand search: words, "phrases", -negations, OR, and the operators author:, site:,
-// lang:, source: and title:. Parse reads a text once and reports each fault with its place. A Query runs against one
-// post (Matches), against the archive's full-text index (Index, FTS), and against the live platforms (Live).
+// Package query is the language of on-demand search: words, "phrases", -negations, OR, and the operators author:,
+// site:, lang:, source: and title:. Parse reads a text once and reports each fault with its place. A Query runs against
+// one post (Matches), against the archive's full-text index (Index, FTS), and against the live platforms (Live).
 //
 // Search, the archive and the programs that show queries import it. It imports only domains, and reads no network and
 // no clock.
@@ -12,7 +12,7 @@
 //   - A term is a word, a phrase in quotation marks, or an operator and its value without a blank between:
 //     title:word, title:"two words". Quotation marks may be straight, curly or angular, and nothing escapes them.
 //   - A hyphen right before a term negates it: the post must not meet the term. It negates phrases and operators too.
-//   - Brackets before a bare word, and brackets and sentence marks behind it, are not part of it: "(acme)," is acme.
+//   - Brackets before a bare word are not part of it, nor are brackets and sentence marks behind it: "(acme)," is acme.
 //     Quotation marks keep them. Signs such as those of C++, .NET, #acme and @acme are part of the word.
 //   - Everything else is text: AND, NOT, parentheses, colons behind other words, "--help".
 //   - Names of operators ignore case.
