@@ -144,6 +144,14 @@ func Manifest() []Function {
 			},
 		},
 		{
+			// A preview reads up to 20,000 posts.
+			Name: "preview", Folder: "keywords/preview", Group: "lookback", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
+			Tables: []Grant{
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem"}, nil},
+				{rows.CountersTable, []string{"UpdateItem"}, nil},
+			},
+		},
+		{
 			Name: "feeds", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
 			Tables: []Grant{
 				{

@@ -64,6 +64,9 @@ func (p *play) keywords() {
 	p.askOf(f, 400, "POST", "keywords", `{"keyword":"Tidewater"}`)
 	p.askOf(f, 200, "GET", "keywords", "")
 	p.askOf(f, 200, "GET", "keywords/"+id, "")
+	p.askOf("preview", 200, "POST", "keywords/preview", `{"keyword":"tidewater"}`)
+	p.askOf("preview", 200, "POST", "keywords/preview", `{"keyword":"tidewater"}`, "Authorization", "Bearer "+p.world.Master,
+		"x-earshot-organization-id", p.world.Member.ID)
 	p.twice(f, "PATCH", "keywords/"+id, `{"keyword":"tidewaters","context":"x"}`)
 	p.twice(f, "POST", "keywords/"+id+"/pause", `{"paused":true}`)
 	p.askOf(f, 200, "POST", "keywords/"+id+"/pause", `{"paused":false}`)

@@ -62,10 +62,16 @@ func (c *CreateKeyword) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 	return append(faults, c.faults(at)...)
 }
 
+// ToKeyword returns the new keyword, or a problem with KEYWORD_OPERATOR_SYNTAX. The body must have no other fault.
+func (c *CreateKeyword) ToKeyword() (keyword.Keyword, error) {
+	k := keyword.Keyword{Text: strings.TrimSpace(c.Keyword), ExactMatch: true, AdditionalTermsLogic: keyword.Any}
+	c.apply(&k)
+	return k, refuseOperators(k.Text)
+}
+
 func (c create) create(ctx context.Context, in *CreateKeywordInput) (*Keyword, error) {
-	k := keyword.Keyword{Text: strings.TrimSpace(in.Body.Keyword), ExactMatch: true, AdditionalTermsLogic: keyword.Any}
-	in.Body.apply(&k)
-	if err := refuseOperators(k.Text); err != nil {
+	k, err := in.Body.ToKeyword()
+	if err != nil {
 		return nil, err
 	}
 	caller, request := web.CallerOf(ctx), web.Repeated(ctx)

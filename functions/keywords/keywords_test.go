@@ -10,6 +10,7 @@ import (
 
 	"earshot/functions/discovery"
 	"earshot/functions/keywords"
+	"earshot/functions/keywords/preview"
 	"earshot/functions/keywords/suggestions"
 	"earshot/shared/feed"
 	"earshot/shared/mention"
@@ -25,6 +26,7 @@ func serve(t testing.TB, w *worldtest.World) worldtest.Client {
 	return worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
 		keywords.Register(api, keywords.Options{Store: w.Store})
 		suggestions.Register(api, suggestions.Options{Store: w.Store, Clock: w.Clock})
+		preview.Register(api, preview.Options{Store: w.Store, Clock: w.Clock})
 	})
 }
 
@@ -40,7 +42,7 @@ func TestDoors(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	got := serve(t, w).Doors(t, keywords.Group, w)
 	want := []string{"acceptKeywordSuggestion", "createKeyword", "deleteKeyword", "getKeyword", "listKeywordSuggestions", "listKeywords", "pauseKeyword",
-		"rejectKeywordSuggestion", "updateKeyword"}
+		"previewKeyword", "rejectKeywordSuggestion", "updateKeyword"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v", got)
 	}

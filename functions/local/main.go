@@ -183,6 +183,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		return err
 	}
 	asked := &surveyed{live: parts.Sources, archive: archive, faults: faults, network: network}
+	parts.Archived = asked.archived
 	parts.Setup = deployment.Setup{Sites: placed, Sources: asked.sources, Asked: keyword.Platforms()}
 	if parts.Setup.Agent, parts.Setup.ModelID, err = composer(env); err != nil {
 		return err

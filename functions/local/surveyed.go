@@ -33,16 +33,22 @@ func (s *surveyed) sources(ctx context.Context) []source.Source {
 	if len(s.live) > 0 && s.online(ctx) {
 		return s.faulty(s.live)
 	}
+	// What cannot be listed cannot be searched. Each platform reports that itself.
+	archived, _ := s.archived(ctx)
+	return archived
+}
+
+// archived returns the platforms of the archive.
+func (s *surveyed) archived(ctx context.Context) ([]source.Source, error) {
 	platforms, err := s.archive.Platforms(ctx)
 	if err != nil {
-		// What cannot be listed cannot be searched. Each platform reports that itself.
-		platforms = nil
+		return nil, err
 	}
 	archived := make([]source.Source, 0, len(platforms))
 	for _, platform := range platforms {
 		archived = append(archived, s.archive.Source(platform))
 	}
-	return s.faulty(archived)
+	return s.faulty(archived), nil
 }
 
 func (s *surveyed) faulty(sources []source.Source) []source.Source {

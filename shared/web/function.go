@@ -3,7 +3,10 @@ package web
 import "strings"
 
 // apart names the functions that serve a path, and the paths below it, in place of the function of their group.
-var apart = map[string]string{"/api/v2/keywords/suggestions": "suggestions"}
+var apart = map[string]string{
+	"/api/v2/keywords/suggestions": "suggestions",
+	"/api/v2/keywords/preview":     "preview",
+}
 
 // FunctionOf returns the name of the function that serves a path of a group, which the document names in x-function.
 func FunctionOf(group, path string) string {

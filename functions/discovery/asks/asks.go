@@ -134,6 +134,7 @@ func All() []Ask {
 		{"createNotification", "", `{"name":"Another","feedId":<feed>,` + slack + `}`},
 		{"updateNotification", "id=<notification>", `{"feedId":<feed>,` + slack + `}`},
 		{"testNotification", "id=<notification>", ""},
+		{"previewKeyword", "", `{"keyword":"<text>"}`},
 		{"createKeyword", "", `{"keyword":"<text>"}`},
 		{"updateKeyword", "id=<rival>", `{"keyword":"<wording>"}`},
 		{"acceptKeywordSuggestion", "id=<suggestion>", ""},

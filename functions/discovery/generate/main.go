@@ -21,6 +21,7 @@ import (
 	"earshot/functions/feeds"
 	"earshot/functions/filters"
 	"earshot/functions/keywords"
+	"earshot/functions/keywords/preview"
 	"earshot/functions/keywords/suggestions"
 	"earshot/functions/members"
 	"earshot/functions/mentions"
@@ -48,6 +49,7 @@ func run(folder string, check bool) error {
 	filters.Register(api, filters.Options{})
 	keywords.Register(api, keywords.Options{})
 	suggestions.Register(api, suggestions.Options{})
+	preview.Register(api, preview.Options{})
 	members.Register(api, members.Options{})
 	organization.Register(api, organization.Options{})
 	setup.Register(api, setup.Options{})

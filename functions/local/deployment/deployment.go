@@ -12,6 +12,7 @@ import (
 	"earshot/functions/feeds"
 	"earshot/functions/filters"
 	"earshot/functions/keywords"
+	"earshot/functions/keywords/preview"
 	"earshot/functions/keywords/suggestions"
 	"earshot/functions/local/apigateway"
 	"earshot/functions/members"
@@ -51,6 +52,9 @@ func Functions(p Parts) map[string]apigateway.Handler {
 		}),
 		suggestions.Group: handler(keyed, func(api *web.API) {
 			suggestions.Register(api, suggestions.Options{Store: p.Store, Clock: p.Clock})
+		}),
+		preview.Group: handler(keyed, func(api *web.API) {
+			preview.Register(api, preview.Options{Store: p.Store, Archive: p.Archived, Clock: p.Clock})
 		}),
 		members.Group: handler(keyed, func(api *web.API) {
 			members.Register(api, members.Options{

@@ -52,9 +52,11 @@ type Parts struct {
 	Fetched   func(collect.Fetch) // see collect.Options
 	// Archive keeps incoming posts for the setup engine to search; nil: they are not kept.
 	Archive func(context.Context, []post.Post) error
-	Setup   Setup
-	Clock   clock.Clock
-	Log     *slog.Logger
+	// Archived returns the platforms of that archive; nil if there is none.
+	Archived func(context.Context) ([]source.Source, error)
+	Setup    Setup
+	Clock    clock.Clock
+	Log      *slog.Logger
 	// Quiet takes the records of scheduled work. The workers log its failures.
 	Quiet *slog.Logger
 }
