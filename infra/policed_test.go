@@ -190,6 +190,13 @@ func (b policedBlob) Get(ctx context.Context, key string) (io.ReadCloser, error)
 	return b.Blob.Get(ctx, key)
 }
 
+func (b policedBlob) GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
+	if err := b.ask("GetObject on files"); err != nil {
+		return nil, err
+	}
+	return b.Blob.GetRange(ctx, key, offset, length)
+}
+
 // Link asks for what whoever follows the link does in the function's name.
 func (b policedBlob) Link(ctx context.Context, key string, expires time.Duration) (string, error) {
 	if err := b.ask("GetObject on files"); err != nil {

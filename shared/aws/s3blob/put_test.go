@@ -180,3 +180,51 @@ func TestLink(t *testing.T) {
 		t.Fatal("no bucket, no error")
 	}
 }
+
+// A server that ignores ranges, or sends more than was asked for, is found out.
+func TestGetRange_OtherBytes(t *testing.T) {
+	for name, c := range map[string]struct {
+		status      int
+		header      string
+		body        string
+		wantContent string
+	}{
+		"the range":   {206, "bytes 5-7/100", "567", "567"},
+		"the end":     {206, "bytes 5-6/7", "56", "56"},
+		"no range":    {200, "", "0123456789", ""},
+		"another":     {206, "bytes 0-2/100", "012", ""},
+		"more":        {206, "bytes 5-8/100", "5678", ""},
+		"behind it":   {416, "bytes */3", "<Error><Code>InvalidRange</Code><Message>m</Message></Error>", "behind"},
+		"a cut range": {206, "bytes 5-7/100", "5", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if got := r.Header.Get("Range"); got != "bytes=5-7" {
+					t.Errorf("the range is %q, want bytes=5-7", got)
+				}
+				w.Header().Set("Content-Range", c.header)
+				if name == "a cut range" {
+					w.Header().Set("Content-Length", "3")
+				}
+				w.WriteHeader(c.status)
+				_, _ = io.WriteString(w, c.body)
+			}))
+			defer server.Close()
+			got, err := s3blob.New(s3blob.NewClient(asker(t, server.URL)), "bucket").GetRange(t.Context(), "k", 5, 3)
+			switch c.wantContent {
+			case "":
+				if err == nil {
+					t.Errorf("GetRange = %q, want an error", got)
+				}
+			case "behind":
+				if err != nil || len(got) != 0 {
+					t.Errorf("GetRange = %q, %v, want nothing", got, err)
+				}
+			default:
+				if err != nil || string(got) != c.wantContent {
+					t.Errorf("GetRange = %q, %v, want %q", got, err, c.wantContent)
+				}
+			}
+		})
+	}
+}

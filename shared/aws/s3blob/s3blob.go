@@ -12,11 +12,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go"
 
 	"earshot/shared/aws/account"
 	"earshot/shared/port/blob"
@@ -108,6 +110,40 @@ func (b *Blob) Get(ctx context.Context, key string) (io.ReadCloser, error) {
 		return nil, failed(ctx, "get", err)
 	}
 	return output.Body, nil
+}
+
+// GetRange reads a part of a file. S3 verifies no checksum of a part.
+func (b *Blob) GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
+	if err := errors.Join(ctx.Err(), blob.CheckKey(key), blob.CheckRange(offset, length)); err != nil {
+		return nil, fmt.Errorf("s3blob: get a range: %w", err)
+	}
+	output, err := b.client.GetObject(ctx, &s3.GetObjectInput{
+		Bucket: &b.bucket,
+		Key:    &key,
+		Range:  aws.String(fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)),
+	})
+	var failure smithy.APIError
+	if errors.As(err, &failure) && failure.ErrorCode() == "InvalidRange" {
+		return []byte{}, nil // the file ends before the offset
+	}
+	if err != nil {
+		return nil, failed(ctx, "get a range", err)
+	}
+	defer output.Body.Close()
+	if !strings.HasPrefix(aws.ToString(output.ContentRange), fmt.Sprintf("bytes %d-", offset)) {
+		return nil, fmt.Errorf("s3blob: get a range: the server sent another part of the file")
+	}
+	// One byte more than was asked for tells a server that sends too much.
+	part, err := io.ReadAll(io.LimitReader(output.Body, length+1))
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("s3blob: get a range: %w", ctx.Err())
+	case err != nil:
+		return nil, fmt.Errorf("s3blob: get a range: %w: %v", blob.ErrUnavailable, err)
+	case int64(len(part)) > length:
+		return nil, fmt.Errorf("s3blob: get a range: the server sent more than %d bytes", length)
+	}
+	return part, nil
 }
 
 // Link returns a presigned address, by the machine's clock in whole seconds. A link that a Lambda's role signed ends

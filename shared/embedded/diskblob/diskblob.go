@@ -124,6 +124,32 @@ func (b *Blob) Get(ctx context.Context, key string) (io.ReadCloser, error) {
 	return file.Content, nil
 }
 
+// GetRange reads a part of a file.
+func (b *Blob) GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
+	if err := errors.Join(blob.CheckKey(key), blob.CheckRange(offset, length)); err != nil {
+		return nil, fmt.Errorf("diskblob: get a range: %w", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("diskblob: get a range: %w", err)
+	}
+	file, err := b.open(key)
+	if err != nil {
+		return nil, failed(ctx, "get a range", err)
+	}
+	defer file.Content.Close()
+	part := make([]byte, min(length, max(file.Size-offset, 0)))
+	if len(part) == 0 {
+		return part, nil
+	}
+	if _, err := file.Content.Seek(offset, io.SeekStart); err != nil {
+		return nil, failed(ctx, "get a range", err)
+	}
+	if _, err := io.ReadFull(file.Content, part); err != nil {
+		return nil, failed(ctx, "get a range", err)
+	}
+	return part, nil
+}
+
 // Delete removes a file.
 func (b *Blob) Delete(ctx context.Context, key string) error {
 	if err := blob.CheckKey(key); err != nil {

@@ -12,7 +12,7 @@ import (
 const BlobPort = "blob"
 
 // BlobOperations names the operations of the port blob.
-func BlobOperations() []string { return []string{"put", "get", "link", "delete"} }
+func BlobOperations() []string { return []string{"put", "get", "getRange", "link", "delete"} }
 
 // Blob decorates a blob with the faults of the set. The port has one error for everything that may be repeated, so a
 // throttle is blob.ErrUnavailable too.
@@ -34,6 +34,10 @@ func (b faultyBlob) Put(ctx context.Context, key string, file blob.File) error {
 
 func (b faultyBlob) Get(ctx context.Context, key string) (io.ReadCloser, error) {
 	return doBlob(ctx, b, "get", func() (io.ReadCloser, error) { return b.inner.Get(ctx, key) })
+}
+
+func (b faultyBlob) GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
+	return doBlob(ctx, b, "getRange", func() ([]byte, error) { return b.inner.GetRange(ctx, key, offset, length) })
 }
 
 func (b faultyBlob) Link(ctx context.Context, key string, expires time.Duration) (string, error) {

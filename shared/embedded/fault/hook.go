@@ -51,7 +51,7 @@ func counted(operation string, nth int) func(name string) bool {
 // IsWrite reports whether an operation of a port changes something.
 func IsWrite(operation string) bool {
 	switch operation {
-	case "get", "batchGet", "query", "link", "account", "search", "count":
+	case "get", "getRange", "batchGet", "query", "link", "account", "search", "count":
 		return false
 	}
 	return true

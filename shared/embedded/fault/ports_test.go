@@ -41,6 +41,10 @@ func (e *ended) Get(context.Context, string) (io.ReadCloser, error) {
 	*e = append(*e, "get")
 	return io.NopCloser(strings.NewReader("")), nil
 }
+func (e *ended) GetRange(context.Context, string, int64, int64) ([]byte, error) {
+	*e = append(*e, "getRange")
+	return nil, nil
+}
 func (e *ended) Link(context.Context, string, time.Duration) (string, error) {
 	*e = append(*e, "link")
 	return "x", nil
@@ -84,6 +88,10 @@ func TestPortFaults(t *testing.T) {
 			},
 			"get": func(ctx context.Context, inner *ended, set *fault.Set) error {
 				_, err := fault.Blob(inner, set).Get(ctx, "k")
+				return err
+			},
+			"getRange": func(ctx context.Context, inner *ended, set *fault.Set) error {
+				_, err := fault.Blob(inner, set).GetRange(ctx, "k", 0, 1)
 				return err
 			},
 			"link": func(ctx context.Context, inner *ended, set *fault.Set) error {

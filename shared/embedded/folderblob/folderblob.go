@@ -87,6 +87,24 @@ func (b *Blob) Get(ctx context.Context, key string) (io.ReadCloser, error) {
 	return file, nil
 }
 
+// GetRange reads a part of a file. Returns blob.ErrNotFound if there is none.
+func (b *Blob) GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
+	if err := blob.CheckRange(offset, length); err != nil {
+		return nil, fmt.Errorf("folderblob: get a range: %w", err)
+	}
+	file, err := b.Get(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	part := make([]byte, length)
+	n, err := file.(io.ReaderAt).ReadAt(part, offset)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("folderblob: get a range: %w: %w", blob.ErrUnavailable, err)
+	}
+	return part[:n], nil
+}
+
 // Delete removes a file, and the folders of its key that are then empty. A missing file is no error.
 func (b *Blob) Delete(ctx context.Context, key string) error {
 	path, err := b.path(key)

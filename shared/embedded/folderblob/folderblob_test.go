@@ -104,3 +104,26 @@ func TestPut_ReadFails(t *testing.T) {
 		t.Errorf("%v, %v are in the folder, want one file", left, err)
 	}
 }
+
+func TestGetRange(t *testing.T) {
+	b := folderblob.New(t.TempDir())
+	if err := b.Put(t.Context(), "a/k", text("0123456789")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		offset, length int64
+		want           string
+	}{{0, 3, "012"}, {4, 2, "45"}, {8, 9, "89"}, {10, 1, ""}, {99, 1, ""}} {
+		if got, err := b.GetRange(t.Context(), "a/k", c.offset, c.length); err != nil || string(got) != c.want {
+			t.Errorf("GetRange(%d, %d) = %q, %v, want %q", c.offset, c.length, got, err, c.want)
+		}
+	}
+	for key, want := range map[string]error{"a": blob.ErrNotFound, "none": blob.ErrNotFound, "../k": blob.ErrInvalid} {
+		if _, err := b.GetRange(t.Context(), key, 0, 1); !errors.Is(err, want) {
+			t.Errorf("GetRange of %s = %v, want %v", key, err, want)
+		}
+	}
+	if _, err := b.GetRange(t.Context(), "a/k", -1, 1); !errors.Is(err, blob.ErrInvalid) {
+		t.Errorf("GetRange from -1 on = %v, want ErrInvalid", err)
+	}
+}

@@ -20,6 +20,9 @@ type Blob interface {
 	Put(ctx context.Context, key string, file File) error
 	// Get opens a file. The caller closes it. Returns ErrNotFound if there is none.
 	Get(ctx context.Context, key string) (io.ReadCloser, error)
+	// GetRange reads length bytes from the offset on, fewer at the file's end, and none behind it. The bytes belong to the
+	// caller. offset is 0 or more, and length is 1 to MaxRange. Returns ErrNotFound if there is no file.
+	GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error)
 	// Link returns an https or http address from which anyone can fetch the file until it expires. expires is MinExpiry
 	// to MaxExpiry. Link does not check whether the file exists.
 	Link(ctx context.Context, key string, expires time.Duration) (string, error)
@@ -39,6 +42,7 @@ type File struct {
 // Bounds. MaxExpiry is that of S3's signatures.
 const (
 	MaxSize   = 1 << 30 // bytes
+	MaxRange  = 8 << 20 // bytes of one GetRange
 	MaxKey    = 512     // bytes
 	MaxName   = 128     // bytes
 	MinExpiry = time.Second
@@ -49,5 +53,5 @@ const (
 var (
 	ErrNotFound    = errors.New("blob: not found")
 	ErrUnavailable = errors.New("blob: unavailable")
-	ErrInvalid     = errors.New("blob: the key, the file, the name or the time is not valid")
+	ErrInvalid     = errors.New("blob: the key, the file, the name, the range or the time is not valid")
 )

@@ -3,6 +3,7 @@ package blob
 import (
 	"fmt"
 	"io"
+	"math"
 	"mime"
 	"strings"
 	"time"
@@ -50,6 +51,14 @@ func CheckFile(file File) error {
 	}
 	if _, err := file.Content.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("%w: find the content's start: %w", ErrInvalid, err)
+	}
+	return nil
+}
+
+// CheckRange returns ErrInvalid unless length bytes from offset on can be read at once.
+func CheckRange(offset, length int64) error {
+	if offset < 0 || length < 1 || length > MaxRange || offset > math.MaxInt64-length {
+		return fmt.Errorf("%w: a range of %d bytes from %d on", ErrInvalid, length, offset)
 	}
 	return nil
 }

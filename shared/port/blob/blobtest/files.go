@@ -169,8 +169,9 @@ func testCanceled(e *env) {
 	ctx, cancel := context.WithCancel(e.Context())
 	cancel()
 	_, getErr := e.Blob.Get(ctx, "k")
+	_, rangeErr := e.Blob.GetRange(ctx, "k", 0, 1)
 	for name, err := range map[string]error{
-		"put": e.Blob.Put(ctx, "k", text("new")), "get": getErr, "delete": e.Blob.Delete(ctx, "k"),
+		"put": e.Blob.Put(ctx, "k", text("new")), "get": getErr, "range": rangeErr, "delete": e.Blob.Delete(ctx, "k"),
 	} {
 		if !errors.Is(err, context.Canceled) || errors.Is(err, blob.ErrUnavailable) {
 			e.Errorf("%s: %v", name, err)
