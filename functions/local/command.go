@@ -21,6 +21,7 @@ import (
 // words are the program's commands.
 type words struct {
 	Serve     serveWord        `cmd:"" help:"Serve the whole API on this machine, with a demo."`
+	Search    searchWord       `cmd:"" help:"Look for what people say, without tracking it."`
 	Analytics analyticsWord    `cmd:"" help:"Show volume, sentiment, platforms, topics and share of voice."`
 	Propose   proposeWord      `cmd:"" help:"Propose a configuration for a company, and show how."`
 	Operate   operate.Commands `cmd:"" help:"Make, list, change and end workspaces, agencies and keys."`

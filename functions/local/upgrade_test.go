@@ -96,6 +96,16 @@ func TestStatuses(t *testing.T) {
 		{at(b.url, b.demo.Keys.AgentsPlan), "analytics", exit.Key, "earshot upgrade"},
 		{here, "analytics --timezone local", exit.Refused, "INVALID_TIMEZONE"},
 
+		{here, "search", exit.Misuse, "give a query"},
+		{here, "search x --id srch_1", exit.Misuse, "give a query"},
+		{here, "search x --limit 501", exit.Misuse, "501"},
+		{here, "search x --window 2d", exit.Misuse, "--window"},
+		{here, "search x -surf", exit.Misuse, "-s"},
+		{elsewhere, "search x", exit.Nowhere, "earshot serve"},
+		{at(nowhere, "x"), "search x", exit.Nowhere, nowhere},
+		{at(b.url, ""), "search x", exit.Key, remedy},
+		{at("http://api.example.com", "x"), "search x", exit.Misuse, "https"},
+
 		{here, "propose acme.com --tier quick", exit.Misuse, "--tier"},
 		{at(nowhere, "x"), "propose acme.com", exit.Nowhere, nowhere},
 		{at(b.url, ""), "propose acme.com", exit.Key, remedy},

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"earshot/infra/exit"
@@ -117,6 +118,9 @@ func (c *Client) Do(ctx context.Context, method, target string, body any, header
 		if ctx.Err() != nil {
 			return Answer{}, ctx.Err()
 		}
+		if brokeOff(err) {
+			return Answer{}, exit.Failing(exit.Failed, "%s got no answer: %w", asked, rootOf(err))
+		}
 		return Answer{}, exit.Failing(exit.Nowhere, "no Earshot answers at %s: %w", terminal.Safe(c.Base), rootOf(err))
 	}
 	defer response.Body.Close()
@@ -186,6 +190,17 @@ func refusal(asked string, response *http.Response, body []byte) error {
 		Message:    strings.TrimSuffix(terminal.Safe(message), "."),
 		RetryAfter: after,
 	})}
+}
+
+// brokeOff reports whether a request may have reached a server that then fell silent.
+func brokeOff(err error) bool {
+	var network *net.OpError
+	if errors.As(err, &network) && network.Op == "dial" {
+		return false
+	}
+	var late interface{ Timeout() bool }
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.As(err, &late) && late.Timeout()
 }
 
 // rootOf leaves out of an error what the message says already: the method and the URL.
