@@ -200,7 +200,14 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	if err != nil {
 		return err
 	}
-	told := started{base: base, where: rows.Where, data: chosen.Data, sources: parts.Sources, dayFiles: chosen.AnalyticsFiles}
+	told := started{
+		base:     base,
+		where:    rows.Where,
+		data:     chosen.Data,
+		program:  os.Args[0],
+		sources:  parts.Sources,
+		dayFiles: chosen.AnalyticsFiles,
+	}
 	if chosen.Demo {
 		if told.demo, err = prepareDemo(ctx, parts.Store, now, chosen.Data, base); err != nil {
 			return err

@@ -65,6 +65,8 @@ func TestReadme(t *testing.T) {
 		`"email":"owner@northwind.example"`:        1,
 		"of this very proposal, by:":               1,
 		`"draftId":"draft_`:                        1,
+		"Volume  by week":                          1,
+		"/upgrade?token=":                          1,
 		"2026-12-24T18:00:00":                      1,
 	})
 }

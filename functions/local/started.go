@@ -17,7 +17,9 @@ type started struct {
 	base  string
 	where string // the data is
 	data  string // folder
-	demo  *demo.Demo
+
+	program string // as it was called, so that it can be called again
+	demo    *demo.Demo
 
 	sources []source.Source // that are collected from
 
@@ -58,9 +60,10 @@ Try this:
 
 Watch a proposal grow, in another terminal (its own posts are searched when there is no network):
 
-  %smake propose DOMAIN=%s
+  %s%s propose %s
 
-`, demo.Path(s.data), keys.Read, keys.Write, keys.Admin, keys.OtherWorkspace, keys.AgencyMaster, keys.AgentsPlan, s.base, keys.Read, s.elsewhere(), demo.Domain)
+`, demo.Path(s.data), keys.Read, keys.Write, keys.Admin, keys.OtherWorkspace, keys.AgencyMaster, keys.AgentsPlan, s.base, keys.Read,
+		s.elsewhere(), word(s.program), demo.Domain)
 }
 
 // elsewhere returns the variable that names this workbench's folder to a command, unless the command would find it
@@ -69,8 +72,19 @@ func (s started) elsewhere() string {
 	if s.data == settings.DefaultData {
 		return ""
 	}
-	return "DATA='" + strings.ReplaceAll(s.data, "'", `'\''`) + "' "
+	return "DATA=" + word(s.data) + " "
 }
+
+// word returns a text as one word of a shell.
+func word(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune(plain, r) }) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// plain letters mean nothing to a shell.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/"
 
 // collecting returns where live posts come from.
 func (s started) collecting() string {
