@@ -66,7 +66,7 @@ type answer struct {
 	SearchID, Status, Query, TimeWindow string
 
 	PollURL      string
-	Message      string // of a search that failed
+	Error        *string // why it has no results
 	Stats        stats
 	PartialStats *stats
 	Mentions     []mention
@@ -265,8 +265,8 @@ func (a *asker) write(response client.Answer, found answer) error {
 			"so that it cost nothing. Ask for fewer with --limit, or get a larger plan with earshot upgrade", id)
 	case "failed":
 		reason := "It cost nothing: search again"
-		if found.Message != "" {
-			reason = strings.TrimSuffix(terminal.Safe(found.Message), ".")
+		if found.Error != nil {
+			reason = strings.TrimSuffix(terminal.Safe(*found.Error), ".")
 		}
 		return exit.Failing(exit.Failed, "the search %s failed. %s", id, reason)
 	}

@@ -244,7 +244,7 @@ func TestRun_Statuses(t *testing.T) {
 		{[]step{refused(429, "RATE_LIMIT_EXCEEDED", "Enough.", "Retry-After", "1800")}, exit.Failed, "Ask again in 1800 s"},
 		{[]step{down, down, down, down}, exit.Failed, "Oh (INTERNAL_ERROR)"},
 		{[]step{{200, `{"searchId":"srch_1","status":"quota_exhausted"}`, nil}}, exit.Refused, "earshot upgrade"},
-		{[]step{running("", 1), {200, `{"searchId":"srch_1","status":"failed","message":"No source answered."}`, nil}}, exit.Failed, "No source answered"},
+		{[]step{running("", 1), {200, `{"searchId":"srch_1","status":"failed","error":"No source answered."}`, nil}}, exit.Failed, "No source answered"},
 		{[]step{{200, `{"searchId":"srch_1","status":"failed"}`, nil}}, exit.Failed, "search again"},
 		{[]step{{200, `{"searchId":"srch_1","status":"strange\u001b[2J"}`, nil}}, exit.Failed, "strange [2J"},
 		{[]step{{202, `{"status":"running"}`, nil}}, exit.Failed, "no searchId"},
