@@ -98,7 +98,7 @@ func ran(t testing.TB, base string, o search.Options) (got result) {
 const completed = `{"searchId":"srch_1","status":"completed","query":"\"wave barn\" -surf","timeWindow":"7d","sources":["reddit"],
  "startedAt":"2026-11-23T10:00:00.000Z","completedAt":"2026-11-23T10:00:04.000Z",
  "stats":{"rawMatches":1340,"afterDedup":120,"afterRelevance":2,"mentionsConsumed":1,"perSource":{"reddit":1200,"dev":140},
-  "skippedSources":{"x":"It has no key.","news":"its budget of the hour is spent"}},
+  "skippedSources":{"x":"It has no key.","news":"its budget of the hour is spent","youtube":"It has no key."}},
  "mentions":[
   {"id":1,"sourceId":"reddit_post_a","url":"https://reddit.example/a","title":"Outage","body":"Northwind woke me up\nin time.","source":"reddit",
    "timestamp":"2026-11-23 09:12:33.000","author":"quietharbor","sentiment":"Positive","relevance":"relevant","relevanceScore":0,"alreadyInWorkspace":true},
@@ -109,7 +109,7 @@ var remaining = []string{"X-Earshot-Searches-Remaining", "49", "X-Earshot-Mentio
 
 func running(pollURL string, raw int, header ...string) step {
 	return step{202, fmt.Sprintf(
-		`{"status":"running","searchId":"srch_1","pollUrl":%q,"partialStats":{"rawMatches":%d,"afterDedup":4,"afterRelevance":1,"perSource":{"reddit":%[2]d}}}`,
+		`{"status":"running","searchId":"srch_1","pollUrl":%q,"partialStats":{"rawMatches":%d,"afterDedup":4,"afterRelevance":1,"perSource":{"dev":0,"reddit":%[2]d}}}`,
 		pollURL, raw), header}
 }
 
@@ -140,8 +140,8 @@ func TestRun_AtOnce(t *testing.T) {
     https://dev.example/b
 
 = The workspace has this mention already, so that it is free.
-Not searched: news (its budget of the hour is spent).
-Not searched: x (It has no key).
+Skipped: news. its budget of the hour is spent.
+Skipped: x, youtube. It has no key.
 Remaining: 49 searches, 4,988 mentions.
 `
 	if strings.ReplaceAll(got.stdout, "      doubles", "doubles") != strings.ReplaceAll(table, "      doubles", "doubles") {
@@ -278,7 +278,7 @@ func TestRun_Interrupted(t *testing.T) {
 func TestRun_Empty(t *testing.T) {
 	none := `{"searchId":"srch_1","status":"completed","query":"x","timeWindow":"7d","stats":{"skippedSources":{"x":"no key"}},"mentions":[]}`
 	got := ran(t, serve(t, "", step{200, none, nil}).URL, search.Options{})
-	if got.err != nil || !strings.Contains(got.stdout, "Nothing was found") || !strings.Contains(got.stdout, "Not searched: x (no key).") || strings.Contains(got.stdout, "FIT") {
+	if got.err != nil || !strings.Contains(got.stdout, "Nothing was found") || !strings.Contains(got.stdout, "Skipped: x. no key.") || strings.Contains(got.stdout, "FIT") {
 		t.Errorf("Run = %v, %q", got.err, got.stdout)
 	}
 }

@@ -53,9 +53,19 @@ func (a *asker) table(to io.Writer, found answer) {
 	if known {
 		a.wrap(to, "= ", "The workspace has this mention already, so that it is free.", wide)
 	}
-	skipped := found.Stats.SkippedSources
-	for _, source := range slices.Sorted(maps.Keys(skipped)) {
-		a.wrap(to, "Not searched: ", source+" ("+strings.TrimSuffix(skipped[source], ".")+").", wide)
+	a.skipped(to, found.Stats.SkippedSources, wide)
+}
+
+// skipped writes the sources that were not asked, those with one reason together.
+func (a *asker) skipped(to io.Writer, reasons map[string]string, wide int) {
+	together := map[string][]string{}
+	for _, source := range slices.Sorted(maps.Keys(reasons)) {
+		together[reasons[source]] = append(together[reasons[source]], source)
+	}
+	for _, source := range slices.Sorted(maps.Keys(reasons)) {
+		if same := together[reasons[source]]; same[0] == source {
+			a.wrap(to, "Skipped: ", strings.Join(same, ", ")+". "+strings.TrimSuffix(reasons[source], ".")+".", wide)
+		}
 	}
 }
 
@@ -128,7 +138,7 @@ func (s stats) bySource() string {
 	var each []string
 	for _, source := range slices.Sorted(maps.Keys(s.PerSource)) {
 		var number int64
-		if json.Unmarshal(s.PerSource[source], &number) == nil {
+		if json.Unmarshal(s.PerSource[source], &number) == nil && number > 0 {
 			each = append(each, source+" "+grouped(number))
 		}
 	}
