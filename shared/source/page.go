@@ -37,3 +37,13 @@ func SortNewest(posts []post.Post) {
 func Quote(text string) string {
 	return `"` + strings.Join(strings.Fields(strings.ReplaceAll(text, `"`, " ")), " ") + `"`
 }
+
+// Quoted returns the query's texts, each as by Quote, with a blank between. It serves platforms that find what has all
+// of them.
+func (q Query) Quoted() string {
+	quoted := Quote(q.Text)
+	for _, text := range q.Also {
+		quoted += " " + Quote(text)
+	}
+	return quoted
+}

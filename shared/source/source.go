@@ -53,6 +53,7 @@ type About struct {
 	Late        time.Duration // how long after its date a post may still appear; 0: the collector decides
 	Every       time.Duration // how long a stream rests between two reads; 0: the collector decides
 	Max         int           // at most so many posts in one Search
+	Also        int           // the platform searches for so many texts beside Query.Text at once
 	Reach       time.Duration // how far back the platform can be searched; 0: no bound
 	Observes    int           // at most so many ids in one Engagement; 0: it is no Observer
 	Credentials []Credential  // empty if the source is open to all
@@ -67,6 +68,7 @@ type Credential struct {
 // A Query is a request for posts.
 type Query struct {
 	Text  string    // a keyword's text; the adapter quotes it where the platform would split it
+	Also  []string  // texts that a post must have too, at most About.Also; empty for a keyword
 	Exact bool      // whole words, where the platform can search for them
 	Since time.Time // inclusive
 	Until time.Time // exclusive

@@ -56,7 +56,7 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 // search to everyone without an account.
 func (*Source) About() source.About {
 	return source.About{
-		Name: name, Pace: 5 * time.Minute / 3000, Max: 100, Observes: 25,
+		Name: name, Pace: 5 * time.Minute / 3000, Also: 3, Max: 100, Observes: 25,
 		Credentials: []source.Credential{{Name: Identifier, Optional: true}, {Name: AppPassword, Optional: true}},
 	}
 }
@@ -123,7 +123,7 @@ func (s *Source) search(
 	ctx context.Context, q source.Query, until time.Time, limit int, cursor string,
 ) (postPage, error) {
 	query := url.Values{
-		"q":     {source.Quote(q.Text)},
+		"q":     {q.Quoted()},
 		"sort":  {"latest"},
 		"since": {q.Since.UTC().Format(milliseconds)},
 		"until": {until.UTC().Add(time.Millisecond - 1).Format(milliseconds)},

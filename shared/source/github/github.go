@@ -57,6 +57,7 @@ func (s *Source) About() source.About {
 	about := source.About{
 		Name:        name,
 		Pace:        time.Minute / 10,
+		Also:        3,
 		Max:         100,
 		Credentials: []source.Credential{{Name: Token, Optional: true}},
 	}
@@ -154,7 +155,7 @@ func (s *Source) ask(
 	more.Set(
 		"q",
 		fmt.Sprintf(
-			"%s is:%s created:%s..%s", phrase(q.Text), kind, q.Since.UTC().Format(second),
+			"%s is:%s created:%s..%s", phrases(q), kind, q.Since.UTC().Format(second),
 			time.Unix(end-1, 0).UTC().Format(second),
 		),
 	)
@@ -177,6 +178,15 @@ func (s *Source) header() http.Header {
 		header.Set("Authorization", "Bearer "+s.token)
 	}
 	return header
+}
+
+// phrases quotes the query's texts, all of which an issue must have.
+func phrases(q source.Query) string {
+	quoted := phrase(q.Text)
+	for _, text := range q.Also {
+		quoted += " " + phrase(text)
+	}
+	return quoted
 }
 
 // phrase quotes the text. It escapes quotation marks ("Understanding the search syntax"), and therefore backslashes

@@ -44,7 +44,7 @@ func New(client *fetch.Client, baseURL string) *Source {
 // About has the limit of "HN Search API" (hn.algolia.com/api): 10,000 requests an hour from one address. It needs no
 // key.
 func (*Source) About() source.About {
-	return source.About{Name: name, Pace: time.Hour / 10_000, Max: 100, Observes: 50}
+	return source.About{Name: name, Pace: time.Hour / 10_000, Also: 3, Max: 100, Observes: 50}
 }
 
 type hitPage struct {
@@ -113,7 +113,7 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 func (s *Source) ask(ctx context.Context, q source.Query, end int64, more url.Values) (hitPage, error) {
 	more.Set("tags", "(story,comment)")
 	more.Set("numericFilters", fmt.Sprintf("created_at_i>=%d,created_at_i<%d", q.Since.Unix(), end))
-	more.Set("query", source.Quote(q.Text))
+	more.Set("query", q.Quoted())
 	more.Set("advancedSyntax", "true") // for the quotation marks
 	more.Set("typoTolerance", "false")
 	if q.Exact {

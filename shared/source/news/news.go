@@ -42,7 +42,9 @@ func New(client *fetch.Client, baseURL string) *Source {
 // About has the limits of "GDELT DOC 2.0 API Debuts!" (blog.gdeltproject.org): 250 articles a search, of the last three
 // months. The API's own response to faster clients adds a limit of one request every five seconds.
 func (*Source) About() source.About {
-	return source.About{Name: name, Pace: 5 * time.Second, Max: 250, Late: 24 * time.Hour, Reach: 90 * 24 * time.Hour}
+	return source.About{
+		Name: name, Pace: 5 * time.Second, Also: 3, Max: 250, Late: 24 * time.Hour, Reach: 90 * 24 * time.Hour,
+	}
 }
 
 // Search continues by time, because the API has no pages.
@@ -105,7 +107,7 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 func (s *Source) ask(ctx context.Context, q source.Query, end int64, more url.Values, out any) error {
 	const second = "20060102150405"
 	more.Set("format", "json")
-	more.Set("query", source.Quote(q.Text))
+	more.Set("query", q.Quoted())
 	more.Set("startdatetime", q.Since.UTC().Format(second))
 	more.Set("enddatetime", time.Unix(end-1, 0).UTC().Format(second))
 	response, err := s.api.Do(

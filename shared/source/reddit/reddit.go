@@ -58,7 +58,7 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string) *Sourc
 // and of "reddit.com: api documentation", 100 items a page.
 func (*Source) About() source.About {
 	return source.About{
-		Name: name, Pace: time.Minute / 100, Max: 100, Observes: 100,
+		Name: name, Pace: time.Minute / 100, Also: 3, Max: 100, Observes: 100,
 		Credentials: []source.Credential{{Name: ClientID}, {Name: ClientSecret}},
 	}
 }
@@ -91,7 +91,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	}
 	limit := q.Limit(s.About())
 	query := url.Values{
-		"q":        {source.Quote(q.Text)},
+		"q":        {q.Quoted()},
 		"sort":     {"new"},
 		"t":        {"all"},
 		"type":     {"link"},

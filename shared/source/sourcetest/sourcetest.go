@@ -79,6 +79,7 @@ func Run(t *testing.T, o Options) {
 	for _, c := range o.Cases {
 		t.Run("search/"+c.Name, func(t *testing.T) { search(t, o, c) })
 	}
+	t.Run("also", func(t *testing.T) { also(t, o) })
 	t.Run("bounds", func(t *testing.T) { bounds(t, o) })
 	t.Run("together", func(t *testing.T) { together(t, o) })
 	counts(t, o)

@@ -68,7 +68,7 @@ func New(client *fetch.Client, secrets map[string]string, baseURL string, now cl
 // About has the limits of "Rate limits" (docs.x.com) for an app in 15 minutes: 450 searches, 300 counts, 3,500 lookups.
 func (*Source) About() source.About {
 	return source.About{
-		Name: name, Pace: 15 * time.Minute / 450, Max: 100, Reach: reach, Observes: 100,
+		Name: name, Pace: 15 * time.Minute / 450, Also: 3, Max: 100, Reach: reach, Observes: 100,
 		Credentials: []source.Credential{{Name: BearerToken}},
 	}
 }
@@ -97,7 +97,7 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 	}
 	limit := q.Limit(s.About())
 	query := url.Values{
-		"query":        {phrase(q.Text)},
+		"query":        {phrase(q)},
 		"max_results":  {strconv.Itoa(max(limit, fewest))},
 		"start_time":   {start},
 		"end_time":     {end},
@@ -153,9 +153,9 @@ func (s *Source) window(q source.Query) (start, end string, ok bool) {
 
 const seconds = "2006-01-02T15:04:05Z"
 
-// phrase returns the query for a text. The platform searches whole words alone, and has no escape for a quotation mark.
-func phrase(text string) string {
-	return source.Quote(text) + " -is:retweet"
+// phrase returns the query for texts, all of which a post must have ("Build a query", docs.x.com). The platform searches whole words alone, and has no escape for a quotation mark.
+func phrase(q source.Query) string {
+	return q.Quoted() + " -is:retweet"
 }
 
 func (s *Source) get(ctx context.Context, endpoint *fetch.Caller, path string, query url.Values, out any) error {
@@ -183,7 +183,7 @@ func (s *Source) Count(ctx context.Context, q source.Query) (source.Count, error
 		} `json:"meta"`
 	}
 	if err := s.get(ctx, s.counts, "/2/tweets/counts/recent", url.Values{
-		"query": {phrase(q.Text)}, "start_time": {start}, "end_time": {end}, "granularity": {"day"},
+		"query": {phrase(q)}, "start_time": {start}, "end_time": {end}, "granularity": {"day"},
 	}, &got); err != nil {
 		return source.Count{}, err
 	}
