@@ -20,7 +20,8 @@
 // # Terms
 //
 //   - A word or phrase is in a post where a keyword with ExactMatch would be: package match has the rules for case,
-//     accents, width, apostrophes, possessives, handles, domains, and scripts without blanks. Title and body both count.
+//     accents, width, apostrophes, possessives, handles, domains, and scripts without blanks. Title and body
+//     both count.
 //   - title: is the same in the title alone. A post without a title does not have it.
 //   - author: is a whole handle, folded as ExcludeAuthors, with or without @ or u/. A post without an author has none.
 //   - site: is a host or a domain above it, with or without a path below which the post's address is. A leading "www."
