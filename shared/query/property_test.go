@@ -128,7 +128,12 @@ func drawTerm(t *rapid.T, all []*subject) wanted {
 			from := rapid.IntRange(0, len(p.Text())-1).Draw(t, "from")
 			whole = p.Text()[from:min(len(p.Text()), from+rapid.IntRange(1, 20).Draw(t, "size"))]
 		}
-		w.text = strings.ToValidUTF8(whole, "")
+		w.text = strings.Map(func(r rune) rune {
+			if strings.ContainsRune("\"“”„‟«»＂", r) { // nothing escapes them
+				return -1
+			}
+			return r
+		}, strings.ToValidUTF8(whole, ""))
 	}
 	if w.quoted = !simple(w.text); w.quoted && match.Form(w.text) == "" {
 		w.text, w.quoted = "acme", false
