@@ -66,6 +66,16 @@ func TestFTS(t *testing.T) {
 	}
 }
 
+// A host's label begins with a mark, which UAX #29 gives to the sign before it.
+func TestFTS_MarkBeforeLabel(t *testing.T) {
+	s := &subject{post: post.Post{Source: "news", Body: new("_\u0e31ASP.NET")}}
+	q := parsed(t, "\u0e31asp")
+	expression, _ := q.FTS()
+	if found := search(t, index(t, []*subject{s}), expression); !q.Matches(&s.post, "") || !found[1] {
+		t.Errorf("FTS(%+q) = %+q finds %v, want the post", q, expression, found)
+	}
+}
+
 // The longest and deepest query is one that FTS5 reads.
 func TestFTS_Largest(t *testing.T) {
 	db := index(t, []*subject{{post: post.Post{Source: "news", Body: new("acme")}}})

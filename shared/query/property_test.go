@@ -27,7 +27,7 @@ var (
 	wordPieces = []string{"acme", "Acme", "ACME", "cloud", "acme cloud", "lantern", "north", "Größe", "grösse", "GRÖSSE", "café", "cafe\u0301", "东京",
 		"東京タワー", "東京都", "新東京", "京都", "です", "กรุงเทพ", "กรุง", "เทพ", "서울", "서울에서", "don't", "don’t", "l'acme", "acme's", "e-mail", "C++", "C++11",
 		"ASP.NET", ".NET", "#acme", "v2", "2", "x", "y", "z", "OR", "or", "AND", "NOT", "title", "lang:en", "½", "🚀", "👍🏽", "™", "Ａｃｍｅ", "and", "the"}
-	signPieces = []string{"a", "b", "s", "ß", "i", "İ", "ı", "\u0307", "é", "e\u0301", "\u0301", "1", "12", ".", ",", ":", "'", "’", "'s", "_", "-", "+", "#", "@",
+	signPieces = []string{"_\u0e31ASP.NET", "a", "b", "s", "ß", "i", "İ", "ı", "\u0307", "é", "e\u0301", "\u0301", "1", "12", ".", ",", ":", "'", "’", "'s", "_", "-", "+", "#", "@",
 		"&", "!", "/", "(", ")", "*", "^", "{", "}", "\t", "\u00a0", "\n", "\u200b", "\u00ad", "\u200d", "\u200f", "com", ".com", ".co.uk", ".bsky.social", "@acme_cloud",
 		"@AcmeCloud", "acmecloud.com", "docs.acme.co.uk", "cafe-acme.io", "x@acme.com", "苹", "果", "ア", "カ", "\u3099", "한", "א", "Σ", "ς", "ﬁ", "🇩", "🇪", "\xff", "\x00",
 		"ก", "ด", "\u0e31", "\u102f", "က", "ខ", "\U000e0061", "Ⅷ", "²", "·", "\uE000", "NEAR", "\u0600"}
@@ -122,7 +122,7 @@ func drawTerm(t *rapid.T, all []*subject) wanted {
 	case query.Source:
 		w.text = rapid.SampledFrom(keyword.Platforms()).Draw(t, "source")
 	default:
-		p := rapid.SampledFrom(all).Draw(t, "post").post
+		p := all[rapid.IntRange(0, len(all)-1).Draw(t, "post")].post
 		whole := rapid.SampledFrom(slices.Concat(wordPieces, signPieces)).Draw(t, "piece")
 		if rapid.IntRange(0, 2).Draw(t, "of post") > 0 && p.Text() != "" {
 			from := rapid.IntRange(0, len(p.Text())-1).Draw(t, "from")
@@ -304,7 +304,7 @@ func search(t interface{ Fatalf(string, ...any) }, db *sql.DB, expression string
 // 100 checks of 100 queries: the parsed query, its canonical form and the index with Matches behind it find what the
 // naive evaluator does.
 func TestQuery_Naive(t *testing.T) {
-	all := subjects(160)
+	all := subjects(96)
 	db := index(t, all)
 	asked, matched, empty := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {

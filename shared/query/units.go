@@ -67,14 +67,16 @@ func (s *splitter) stretch(from, end int) {
 	}
 }
 
-// segment adds the units of a text that UAX #29 keeps together, or of one of ASCII alone.
+// segment adds the units of a text that UAX #29 keeps together, or of one of ASCII alone. Marks that follow no letter
+// are a unit of their own, because a name that begins with them is segmented so where it is alone.
 func (s *splitter) segment(from, end int) {
-	open := -1 // where the unit began that the last character belongs to
+	open := -1     // where the unit began that the last character belongs to
+	marks := false // whether that unit has marks alone
 	closed := func(at int) {
 		if open >= 0 {
 			r, _ := utf8.DecodeRune(s.folded[open:])
 			s.units = append(s.units, unit{open, at, r >= utf8.RuneSelf && unicode.In(r, unspaced...)})
-			open = -1
+			open, marks = -1, false
 		}
 	}
 	for at := from; at < end; {
@@ -84,8 +86,12 @@ func (s *splitter) segment(from, end int) {
 		}
 		switch {
 		case ofWord(r):
+			mark := r >= utf8.RuneSelf && unicode.Is(unicode.M, r)
+			if marks && !mark {
+				closed(at)
+			}
 			if open < 0 {
-				open = at
+				open, marks = at, mark
 			}
 		case r >= utf8.RuneSelf && unicode.In(r, unicode.N, unicode.S, unicode.Co):
 			closed(at)
