@@ -93,7 +93,11 @@ func (s *phrases) inText(text string, bits set) {
 			bits.add(l.bit)
 		}
 	}
-	found := split(text)
+	s.side(split(text), bits)
+}
+
+// side adds to bits the conditions whose words are side by side among those found.
+func (s *phrases) side(found []string, bits set) {
 	for i, word := range found {
 	search:
 		for _, candidate := range s.byWord[word] {

@@ -57,6 +57,24 @@ func (p *Predicate) Mention(m *mention.Mention) bool {
 	return p.holds(bits)
 }
 
+// NeedsLetters reports whether a condition on text has a value without a word, which RowWithWords cannot decide.
+func (p *Predicate) NeedsLetters() bool { return p.phrases.literals != nil }
+
+// RowWithWords reports whether a mention matches that has a row and the Words of its texts. It decides what Mention
+// decides, without NeedsLetters.
+func (p *Predicate) RowWithWords(row *Row, words string) bool {
+	if !p.inWindow(row.Timestamp) {
+		return false
+	}
+	var room [roomy]uint64
+	bits := p.room(&room)
+	p.look(row, bits)
+	if p.NeedsText() {
+		p.phrases.side(strings.Split(words, wordEnd), bits)
+	}
+	return p.holds(bits)
+}
+
 func (p *Predicate) inWindow(timestamp string) bool {
 	return !p.never && timestamp >= p.start && (p.until == "" || timestamp < p.until)
 }

@@ -77,11 +77,13 @@ func (c *condition) view() *Condition {
 	return v
 }
 
-// wordEnd stands before and after each word in the form of Words. No word contains it: it is a control character.
-const wordEnd = "\x1f"
+// wordEnd stands before and after each word in the form of Words. No word contains it: a line feed is a segment of its
+// own (UAX 29, rules WB3a and WB3b). Other characters, such as a blank or a control character, are joined to a
+// pictograph that follows them and a zero-width joiner.
+const wordEnd = "\n"
 
 // Words returns the folded words of a mention's texts in a form in which a phrase is a part of the text. Each word
-// stands between two unit separators, which neighbours share. The words of title and of body do not touch.
+// stands between two line feeds, which neighbours share. The words of title and of body do not touch.
 func Words(title, body *string) string {
 	var joined strings.Builder
 	for _, text := range []*string{title, body} {

@@ -45,9 +45,10 @@ func plain(t *testing.T, term filter.Term) string {
 	return strings.ReplaceAll(string(written), "[]", "null")
 }
 
-// A phrase is in Words exactly if the predicate finds it in the texts.
+// A phrase is in Words exactly if the predicate finds it in the texts. The predicate decides the same by them. Joiners
+// make words of pictographs and what stands before them.
 func TestWords_AgreeWithPredicate(t *testing.T) {
-	text := rapid.StringOf(rapid.SampledFrom([]rune("aB ßÉé\u0301.,-'\x1f\u00AD❤\uFE0F中K1 ")))
+	text := rapid.StringOf(rapid.SampledFrom([]rune("aaB ßÉé\u0301.,-'\x1f\x00\n\n\r\u0085\u2028\u200D\u200D\u00AD❤❤\uFE0F中K1 ")))
 	rapid.Check(t, func(t *rapid.T) {
 		m := worldtest.Mention(0, "post", worldtest.Now)
 		title, body, value := text.Draw(t, "title"), text.Draw(t, "body"), text.Draw(t, "value")
@@ -68,8 +69,38 @@ func TestWords_AgreeWithPredicate(t *testing.T) {
 			t.Skip("no word")
 		}
 		got := strings.Contains(filter.Words(m.Title, m.Body), filter.PhraseWords(phrases[0]))
-		if want := filter.Compile(f).Mention(&m); got != want {
+		want := filter.Compile(f).Mention(&m)
+		if got != want {
 			t.Errorf("Words(%q, %q) contain %q = %v, want %v", title, body, phrases[0], got, want)
 		}
+		var row filter.Row
+		row.Fill(&m)
+		if got := filter.Compile(f).RowWithWords(&row, filter.Words(m.Title, m.Body)); got != want {
+			t.Errorf("RowWithWords(%q) of %q, %q = %v, want %v", value, title, body, got, want)
+		}
 	})
+}
+
+// A joiner makes one word of a pictograph and any character before it but a line break. So of all characters that are
+// no part of a usual word, only a line break can stand between words.
+func TestWords_JoinedPictographs(t *testing.T) {
+	for _, before := range []string{"\x1f", "\x00", " ", "\u00A0", "|", "\n", "\r\n", "\u2028"} {
+		body := "one " + before + "\u200D❤ two"
+		m := worldtest.Mention(0, "post", worldtest.Now)
+		m.Title, m.Body = nil, &body
+		for _, value := range []string{"\u200D❤", "❤", before + "\u200D❤", "\u200D❤ two"} {
+			written, err := json.Marshal(map[string][]string{"text": {value}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, faults := filter.Parse(written)
+			if len(faults) > 0 {
+				t.Fatal(faults)
+			}
+			got := strings.Contains(filter.Words(m.Title, m.Body), filter.PhraseWords(f.Tree().Terms[0].Condition.Phrases[0]))
+			if want := filter.Compile(f).Mention(&m); got != want {
+				t.Errorf("Words(%q) contain %q = %v, want %v", body, value, got, want)
+			}
+		}
+	}
 }
