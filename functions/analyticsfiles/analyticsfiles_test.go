@@ -256,6 +256,29 @@ func TestRun_WritesChangedDaysAnew(t *testing.T) {
 	}
 }
 
+// Files of columns of before are not valid, and are written anew.
+func TestRun_WritesOtherVersionsAnew(t *testing.T) {
+	b := newBench(t)
+	b.settle(t)
+	before := b.mustBeRight(t)
+	for _, d := range b.manifests(t)[:2] {
+		d.Version = files.Version - 1
+		ok, err := b.Store.PutDayFile(t.Context(), b.Main.ID, &d)
+		if must(t, err); !ok {
+			t.Fatal("the manifest has changed")
+		}
+	}
+	if valid := b.mustBeRight(t); valid != before-2 {
+		t.Errorf("%d of %d files are valid though 2 have columns of before", valid, before)
+	}
+	puts := len(b.keys)
+	b.settle(t)
+	if valid := b.mustBeRight(t); valid != before || len(b.keys) != puts+2 {
+		t.Errorf("%d files are valid after %d were written, want %d after 2", valid, len(b.keys)-puts, before)
+	}
+	b.mustBeNamed(t)
+}
+
 // A reader that found a file may still open it after the file was replaced.
 func TestRun_OldFilesStayForAWhile(t *testing.T) {
 	b := newBench(t)

@@ -184,7 +184,8 @@ func TestExportAsParquet(t *testing.T) {
 		t.Errorf("the file has %d rows, want 120: %+v", file.NumRows(), e)
 	}
 	fields := file.Schema().Fields()
-	if !slices.EqualFunc(fields, files.Columns(), func(f parquet.Field, c files.Column) bool { return f.Name() == c.Name }) {
+	named := func(f parquet.Field, c files.Column) bool { return f.Name() == c.Name }
+	if !slices.EqualFunc(fields, files.ExportColumns(), named) {
 		t.Errorf("the file has other columns than package files: %v", file.Schema())
 	}
 }

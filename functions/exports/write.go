@@ -130,7 +130,7 @@ type file struct {
 
 func newFile(to io.Writer, format mentionwire.Format, engagement bool) (file, error) {
 	if format == mentionwire.Parquet {
-		out := parquetfile.NewWriter(to)
+		out := parquetfile.NewExportWriter(to)
 		return file{out.Write, out.Close, mentionstore.MaxParquetRows, late}, nil
 	}
 	out, err := mentionwire.NewFile(to, format)

@@ -79,7 +79,8 @@ func random(r *rand.Rand, n int) mention.Mention {
 	if r.IntN(3) > 0 {
 		m.AuthorFollowers = ref(r.Int64N(3))
 	}
-	m.Body = []*string{nil, ref("the northwind blows"), ref("\"quotes\" and\x00nul"), ref("💥 NORTHWIND")}[r.IntN(4)]
+	m.Body = []*string{nil, ref("the northwind blows"), ref("\"quotes\" and\x00nul ???"), ref("💥 NORTHWIND")}[r.IntN(4)]
+	m.Title = []*string{nil, ref("Blows"), ref("one \x1f\u200D💥")}[r.IntN(3)]
 	m.Engagement = map[string]int64{"points": r.Int64N(4), "views": 1000}
 	m.IsReply, m.Engaged = r.IntN(2) == 0, r.IntN(2) == 0
 	if r.IntN(4) == 0 {
@@ -93,6 +94,8 @@ var filters = []string{
 	`{"sentiment":["unknown","negative"],"language":["german","undetermined"]}`, `{"author":["quietharbor"]}`, `{"text":["northwind"]}`,
 	`{"!text":["northwind"],"source":["twitter"]}`, `{"engagement":[{"source":"reddit","metric":"points","value":2}]}`, `{"minXFollowers":1}`,
 	`{"reviewRating":[4,5]}`, `{"postType":["reply"],"engaged":true}`, `{"startDate":"2026-11-14 05:30:00.000"}`,
+	`{"text":["Northwind blows","quotes and"]}`, `{"text":["blows the"]}`, `{"text":["\u200d💥"]}`, `{"text":["???"]}`, `{"!text":["???","💥"],"tag":["none"]}`,
+	`{"operator":"OR","groups":[{"operator":"AND","conditions":[{"text":["nul"]},{"!text":["blows"]}]},{"operator":"OR","conditions":[{"keyword":[3]}]}]}`,
 }
 
 // The files of days answer as a scan of the table does, to the unit, also if some days have no file.

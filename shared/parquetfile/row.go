@@ -13,7 +13,7 @@ import (
 	"earshot/shared/mention"
 )
 
-// row is a row of a file. A nil pointer is a null.
+// row is a row of an export. A nil pointer is a null.
 type row struct {
 	ID                   int64            `parquet:"id,delta"`
 	SourceID             string           `parquet:"source_id"`
@@ -45,6 +45,12 @@ type row struct {
 	ReviewRatingMax      *float64         `parquet:"review_rating_max"`
 	ReviewTarget         *string          `parquet:"review_target"`
 	ImageURL             *string          `parquet:"image_url"`
+}
+
+// dayRow is a row of a day file.
+type dayRow struct {
+	row
+	Words *string `parquet:"words"`
 }
 
 // fromMention returns the row of a mention.
@@ -118,10 +124,11 @@ func given(text string) *string {
 }
 
 // size returns about how many bytes the row has, so that groups of rows are bounded.
-func (r *row) size() int {
+func (r *dayRow) size() int {
 	n := 200 + len(r.SourceID) + len(r.URL)
 	for _, text := range []*string{
 		r.Title, r.Body, r.Author, r.AuthorHandle, r.AuthorName, r.AuthorURL, r.RelevanceComment, r.ReviewTarget, r.ImageURL,
+		r.Words,
 	} {
 		if text != nil {
 			n += len(*text)

@@ -43,8 +43,7 @@ type Scanner struct {
 	pairs   []pairing // of the tuple so far with the code of a column
 	posted  raw
 	sum     *raw
-	title   *texts
-	body    *texts
+	texts   []*texts // that the filter decides by: the words, or title and body
 
 	row     filter.Row
 	verdict []int8 // by tuple: 1 if the filter takes its rows, or may take them by their texts, -1 if not
@@ -65,8 +64,11 @@ func NewScanner(f *filter.Predicate, wanted Wanted, edges []time.Time) *Scanner 
 	if wanted.Engagement {
 		s.sum = &raw{path: files.Engagement}
 	}
-	if f.NeedsText() {
-		s.title, s.body = &texts{path: files.Title}, &texts{path: files.Body}
+	switch {
+	case f.NeedsLetters():
+		s.texts = []*texts{{path: files.Title}, {path: files.Body}}
+	case f.NeedsText():
+		s.texts = []*texts{{path: files.Words}}
 	}
 	for _, c := range []struct {
 		wanted bool
@@ -148,8 +150,8 @@ func (s *Scanner) group(file *parquet.File, group parquet.RowGroup, edge *int) (
 	if s.sum != nil {
 		readers = append(readers, s.sum)
 	}
-	if s.title != nil {
-		readers = append(readers, s.title, s.body)
+	for _, c := range s.texts {
+		readers = append(readers, c)
 	}
 	defer s.close()
 	for _, r := range readers {
@@ -183,8 +185,8 @@ func (s *Scanner) close() {
 	if s.sum != nil {
 		opened = append(opened, &s.sum.pages)
 	}
-	if s.title != nil {
-		opened = append(opened, &s.title.pages, &s.body.pages)
+	for _, c := range s.texts {
+		opened = append(opened, &c.pages)
 	}
 	for _, pages := range opened {
 		if *pages != nil {
@@ -223,7 +225,7 @@ func (s *Scanner) rows(n int, edge *int) error {
 			continue // after the last edge, or before the first
 		}
 		tuple := tuples[k]
-		if s.title != nil && !s.takes(tuple, k, posted) {
+		if s.texts != nil && !s.takes(tuple, k, posted) {
 			continue
 		}
 		if s.count[tuple] == 0 {
@@ -238,9 +240,8 @@ func (s *Scanner) rows(n int, edge *int) error {
 	if s.sum != nil {
 		s.sum.next += n
 	}
-	if s.title != nil {
-		s.title.next += n
-		s.body.next += n
+	for _, c := range s.texts {
+		c.next += n
 	}
 	return nil
 }
@@ -286,9 +287,12 @@ func (s *Scanner) takes(tuple uint32, k int, posted int64) bool {
 		return false
 	}
 	s.read(tuple, posted)
+	text := func(i int) *string { return &s.texts[i].rows[s.texts[i].next+k] }
+	if !s.filter.NeedsLetters() {
+		return s.filter.RowWithWords(&s.row, *text(0))
+	}
 	m := toMention(&s.row)
-	m.PostedAt = time.UnixMilli(posted)
-	m.Title, m.Body = &s.title.rows[s.title.next+k], &s.body.rows[s.body.next+k]
+	m.PostedAt, m.Title, m.Body = time.UnixMilli(posted), text(0), text(1)
 	return s.filter.Mention(&m)
 }
 
@@ -326,7 +330,7 @@ func toMention(row *filter.Row) mention.Mention {
 // flush hands over the groups since the last edge.
 func (s *Scanner) flush() {
 	for _, tuple := range s.touched {
-		if s.title != nil || s.judge(tuple, s.newest[tuple]) {
+		if s.texts != nil || s.judge(tuple, s.newest[tuple]) {
 			s.read(tuple, s.newest[tuple])
 			s.each(Group{&s.row, time.UnixMilli(s.newest[tuple]).UTC(), s.count[tuple], s.total[tuple]})
 		}

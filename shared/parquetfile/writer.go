@@ -8,6 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"earshot/shared/analytics/files"
+	"earshot/shared/filter"
 	"earshot/shared/mention"
 )
 
@@ -25,16 +26,31 @@ const (
 
 // A Writer writes a file of mentions. Only Close makes the file complete.
 type Writer struct {
-	out   *parquet.GenericWriter[row]
-	group int // bytes of the group that is not written yet
+	out   encoder
+	words bool // whether rows have the words of their texts
+	group int  // bytes of the group that is not written yet
 	rows  int64
-	one   [1]row
 }
 
-// NewWriter begins a file that is written to out. The same mentions in the same order give the same bytes.
+// An encoder writes rows as Parquet.
+type encoder interface {
+	write(dayRow) error
+	Flush() error
+	Close() error
+}
+
+// NewWriter begins a day file that is written to out. The same mentions in the same order give the same bytes.
 func NewWriter(out io.Writer) *Writer {
-	return &Writer{out: parquet.NewGenericWriter[row](
-		out,
+	return &Writer{out: &dayEncoder{GenericWriter: parquet.NewGenericWriter[dayRow](out, options()...)}, words: true}
+}
+
+// NewExportWriter begins an export that is written to out: a day file without the columns that only queries read.
+func NewExportWriter(out io.Writer) *Writer {
+	return &Writer{out: &exportEncoder{GenericWriter: parquet.NewGenericWriter[row](out, options()...)}}
+}
+
+func options() []parquet.WriterOption {
+	return []parquet.WriterOption{
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault, Concurrency: 1}),
 		parquet.MaxRowsPerRowGroup(groupRows),
 		parquet.PageBufferSize(pageBytes),
@@ -44,7 +60,31 @@ func NewWriter(out io.Writer) *Writer {
 		)),
 		parquet.CreatedBy("earshot", fmt.Sprint(files.Version), ""),
 		parquet.KeyValueMetadata(versionKey, fmt.Sprint(files.Version)),
-	)}
+	}
+}
+
+// dayEncoder writes rows of day files.
+type dayEncoder struct {
+	*parquet.GenericWriter[dayRow]
+	one [1]dayRow
+}
+
+func (e *dayEncoder) write(r dayRow) error {
+	e.one[0] = r
+	_, err := e.Write(e.one[:])
+	return err
+}
+
+// exportEncoder writes rows of exports.
+type exportEncoder struct {
+	*parquet.GenericWriter[row]
+	one [1]row
+}
+
+func (e *exportEncoder) write(r dayRow) error {
+	e.one[0] = r.row
+	_, err := e.Write(e.one[:])
+	return err
 }
 
 // versionKey names the version of the columns in the metadata of a file.
@@ -52,14 +92,17 @@ const versionKey = "earshot.version"
 
 // Write adds a mention. Mentions come newest first: by the time of posting, and then by id.
 func (w *Writer) Write(m *mention.Mention) error {
-	w.one[0] = fromMention(m)
-	if w.group += w.one[0].size(); w.group > groupBytes {
+	one := dayRow{row: fromMention(m)}
+	if w.words {
+		one.Words = given(filter.Words(m.Title, m.Body))
+	}
+	if w.group += one.size(); w.group > groupBytes {
 		if err := w.out.Flush(); err != nil {
 			return fmt.Errorf("parquetfile: write a group of rows: %w", err)
 		}
-		w.group = w.one[0].size()
+		w.group = one.size()
 	}
-	if _, err := w.out.Write(w.one[:]); err != nil {
+	if err := w.out.write(one); err != nil {
 		return fmt.Errorf("parquetfile: write a row: %w", err)
 	}
 	w.rows++

@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"earshot/shared/analytics/files"
+	"earshot/shared/filter"
 	"earshot/shared/mention"
 	"earshot/shared/parquetfile"
 )
@@ -141,6 +142,7 @@ func TestWriter_Full(t *testing.T) {
 		"author_url": "https://x.com/ada", "author_followers": "12", "sentiment": "Negative", "relevance": "1", "relevant": "true",
 		"relevance_comment": "why", "feedback": "1", "tags": "hiring|pricing", "keyword_ids": "9|2", "keywords": "nine|two", "engaged": "true",
 		"is_reply": "true", "engagement": "7", "review_rating": "3.5", "review_rating_max": "5", "review_target": "target", "image_url": "https://i",
+		"words": "\na\ntitle\n\na\nbody\nwith\n日\n本\n語\n👍\nand\nquotes\n",
 	}
 	if len(got) != 1 {
 		t.Fatalf("%d rows, want 1", len(got))
@@ -185,8 +187,8 @@ func TestWriter_GroupsAreBounded(t *testing.T) {
 		mentions = append(mentions, m)
 	}
 	file := open(t, write(t, mentions...))
-	if groups := len(file.RowGroups()); groups != 2 {
-		t.Errorf("42 MB of texts are %d groups of rows, want 2", groups)
+	if groups := len(file.RowGroups()); groups != 3 {
+		t.Errorf("42 MB of texts and as much of words are %d groups of rows, want 3", groups)
 	}
 }
 
@@ -240,4 +242,27 @@ func random(r *rand.Rand, n int) []mention.Mention {
 		mentions[i] = m
 	}
 	return mentions
+}
+
+// A file of other columns is never counted, also if a manifest names it.
+func TestScan_OtherVersion(t *testing.T) {
+	content := write(t, full())
+	written := fmt.Appendf(nil, "earshot.version\x18\x01%d", files.Version)
+	before := fmt.Appendf(nil, "earshot.version\x18\x01%d", files.Version-1)
+	if !bytes.Contains(content, written) {
+		t.Fatal("the file does not name its version")
+	}
+	old := bytes.Replace(content, written, before, 1)
+	edges := []time.Time{now.AddDate(0, 0, -1), now.AddDate(0, 0, 1)}
+	for _, c := range []struct {
+		content []byte
+		ok      bool
+	}{{content, true}, {old, false}} {
+		counted := int64(0)
+		err := parquetfile.NewScanner(filter.Compile(filter.Filter{}), parquetfile.Wanted{}, edges).
+			Scan(bytes.NewReader(c.content), int64(len(c.content)), func(g parquetfile.Group) { counted += g.Mentions })
+		if (err == nil) != c.ok || (counted == 1) != c.ok {
+			t.Errorf("Scan = %d mentions, %v, want ok %v", counted, err, c.ok)
+		}
+	}
 }

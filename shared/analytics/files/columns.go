@@ -2,13 +2,14 @@
 // names the columns and the keys of the files, and imports no Parquet library. Package parquetfile, below it, writes
 // and reads the files.
 //
-// A day file has one row a mention, relevant or not, the newest first. Files of exports have the same columns.
+// A day file has one row a mention, relevant or not, the newest first. Files of exports have the same columns, without
+// those that only queries read.
 //
 // Functions that write, read or query the files import it.
 package files
 
 // Version is the version of the columns. A file of another version is not read: its day is written anew.
-const Version = 1
+const Version = 2
 
 // A Column describes a column of a day file.
 type Column struct {
@@ -66,10 +67,22 @@ const (
 	ReviewRatingMax      = "review_rating_max"
 	ReviewTarget         = "review_target"
 	ImageURL             = "image_url"
+	Words                = "words"
 )
 
-// Columns lists the columns in the order of the file.
+// Columns lists the columns of a day file in the order of the file.
 func Columns() []Column {
+	return append(ExportColumns(), Column{
+		Words,
+		String,
+		true,
+		"The words of title and body in one case, each between two line feeds, which neighbors share. Title and body have " +
+			"two line feeds between them. A phrase is found as a part of it. Null if there is no word.",
+	})
+}
+
+// ExportColumns lists the columns of an export in the order of the file.
+func ExportColumns() []Column {
 	return []Column{
 		{ID, BigInt, false, "Numeric id, unique in the workspace."},
 		{SourceID, String, false, "Key of the post on its platform."},

@@ -123,19 +123,13 @@ func texts(w *writer, c *filter.Condition) error {
 	if len(c.Literals) > 0 {
 		return fmt.Errorf("%w: a text without a word", ErrInexpressible)
 	}
-	if !slices.ContainsFunc(files.Columns(), func(column files.Column) bool { return column.Name == wordsColumn }) {
-		return fmt.Errorf("%w: a text", ErrInexpressible)
-	}
 	anyOf(w, c.Phrases, func(words []string) {
-		w.add("strpos(COALESCE(", wordsColumn, ", ''), ")
+		w.add("strpos(COALESCE(", files.Words, ", ''), ")
 		w.bind(filter.PhraseWords(words))
 		w.add(") > 0")
 	})
 	return nil
 }
-
-// wordsColumn is the column with filter.Words of a mention.
-const wordsColumn = "words"
 
 func ascii(text string) bool {
 	for i := range len(text) {
