@@ -209,6 +209,7 @@ func (f figures) run(ctx context.Context, s selected, queries ...analytics.Query
 	first.WorkspaceID, first.Period, first.Filter = web.CallerOf(ctx).Workspace.ID, s.period, s.filter
 	answers, err := analytics.Run(ctx, f.store, queries...)
 	var over analytics.OverBudget
+	var part analytics.NotInFiles
 	switch {
 	case errors.As(err, &over) && over.Kept > 0:
 		return nil, problem.New(
@@ -216,6 +217,13 @@ func (f figures) run(ctx context.Context, s selected, queries ...analytics.Query
 			"Counting this reads more than %d MiB of mentions. %d days were counted and kept. Ask again to count on from "+
 				"there, or ask for a shorter period.",
 			analytics.ScanBudget>>20, over.Kept,
+		)
+	case errors.As(err, &part):
+		return nil, problem.New(
+			problem.InvalidInput,
+			"Counting this would read more than %d MiB of mentions. The files of days hold them, but cannot be asked for %s. "+
+				"Ask for a shorter period, or without it.",
+			analytics.ScanBudget>>20, part.Part,
 		)
 	case errors.Is(err, analytics.ErrBudget):
 		return nil, problem.New(

@@ -18,8 +18,8 @@ type DayFiles interface {
 	// ValidDays lists the days of UTC in a time whose files hold the mentions as they are now, ascending.
 	ValidDays(ctx context.Context, orgID string, start, end time.Time) ([]FileDay, error)
 	// CountDays counts the mentions of a query on some of these days. Authors in apart get rows of their own if the
-	// query asks for authors or reach. Returns ErrBudget if the engine cannot say it exactly or would read too much,
-	// and ErrTooManyRows.
+	// query asks for authors or reach. Returns a NotInFiles if the engine cannot say it exactly, ErrBudget if it would
+	// read too much, and ErrTooManyRows.
 	CountDays(ctx context.Context, q Query, days []FileDay, apart []AuthorKey) ([]DayRow, error)
 }
 
@@ -91,8 +91,12 @@ func countRows(ctx context.Context, s Store, l limits, files DayFiles, all []*ac
 		}
 		over = err
 	}
-	if err := unite(ctx, s, l, files, days, all); !errors.Is(err, ErrBudget) {
+	err = unite(ctx, s, l, files, days, all)
+	var part NotInFiles
+	if !errors.Is(err, ErrBudget) {
 		return err
+	} else if errors.As(err, &part) {
+		return errors.Join(over, part)
 	}
 	return over
 }

@@ -95,9 +95,22 @@ func drawMention(t *rapid.T, n int) mention.Mention {
 		m.AuthorFollowers = &followers
 	}
 	m.Engagement = map[string]int64{"points": rapid.Int64Range(0, 3).Draw(t, "points"), "views": 1000}
+	m.Title, m.Body = rapid.SampledFrom(someTexts).Draw(t, "title"), rapid.SampledFrom(someTexts).Draw(t, "body")
 	drawJudgement(t, &m)
 	return m
 }
+
+// someTexts meet text conditions of words, phrases, other cases and other forms. Some are hostile.
+var someTexts = func() []*string {
+	texts := []*string{nil}
+	for _, text := range []string{
+		"", "Northwind blows", "the north wind; it's here", "NORTH\x00WIND '; DROP TABLE mentions --", "Straße 日本 Caf\u0065\u0301 ???",
+		"??? northwind\n\nthe", "one \x1f\u200D❤ two", "one \u200D❤ two", "\x1fnorthwind\x1f",
+	} {
+		texts = append(texts, &text)
+	}
+	return texts
+}()
 
 func drawJudgement(t *rapid.T, m *mention.Mention) {
 	m.Sentiment = rapid.SampledFrom(append(mention.Sentiments(), "")).Draw(t, "sentiment")

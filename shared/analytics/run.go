@@ -38,6 +38,17 @@ type Store interface {
 // ErrBudget means that the query needs a scan that would read more than ScanBudget bytes.
 var ErrBudget = errors.New("analytics: the query would read more than its budget")
 
+// A NotInFiles is the error of an engine that cannot count a query exactly in day files. It is ErrBudget.
+type NotInFiles struct {
+	Part string // of the query that the engine cannot say, for people
+}
+
+// Error names the part of the query.
+func (e NotInFiles) Error() string { return "analytics: day files cannot answer " + e.Part }
+
+// Unwrap returns ErrBudget.
+func (e NotInFiles) Unwrap() error { return ErrBudget }
+
 // ErrTooManyRows means that the answer, divided by time, would have more than MaxRows rows.
 var ErrTooManyRows = errors.New("analytics: the answer would have too many rows")
 

@@ -1,7 +1,6 @@
 package statement
 
 import (
-	"fmt"
 	"slices"
 	"unicode/utf8"
 
@@ -20,7 +19,7 @@ func condition(w *writer, c *filter.Condition) error {
 	case filter.Source:
 		for _, source := range c.Texts {
 			if !ascii(source) {
-				return fmt.Errorf("%w: a source that is not of ASCII", ErrInexpressible)
+				return Inexpressible("a platform whose name is not of ASCII")
 			}
 		}
 		oneOf(w, files.Source, c.Texts)
@@ -63,7 +62,7 @@ func condition(w *writer, c *filter.Condition) error {
 	case filter.Text:
 		return texts(w, c)
 	default:
-		return fmt.Errorf("%w: a condition on %s", ErrInexpressible, c.Key)
+		return Inexpressible("a condition on " + string(c.Key))
 	}
 	return nil
 }
@@ -99,7 +98,7 @@ func absent(w *writer, c *filter.Condition, missing string) {
 func counters(w *writer, bounds []filter.Bound) error {
 	for _, b := range bounds {
 		if !ascii(b.Source) || !slices.Contains(filter.Operators(), b.Operator) {
-			return fmt.Errorf("%w: a counter of a source that is not of ASCII", ErrInexpressible)
+			return Inexpressible("a counter of a platform whose name is not of ASCII")
 		}
 	}
 	anyOf(w, bounds, func(b filter.Bound) {
@@ -121,7 +120,7 @@ func counters(w *writer, bounds []filter.Bound) error {
 // hold the folded words. Values without a word are looked for in the folded text, which no column holds.
 func texts(w *writer, c *filter.Condition) error {
 	if len(c.Literals) > 0 {
-		return fmt.Errorf("%w: a text without a word", ErrInexpressible)
+		return Inexpressible(`a text without a letter or a number, such as "???"`)
 	}
 	anyOf(w, c.Phrases, func(words []string) {
 		w.add("strpos(COALESCE(", files.Words, ", ''), ")

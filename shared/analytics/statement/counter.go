@@ -26,9 +26,9 @@ type Counter struct {
 
 var _ analytics.DayFiles = Counter{}
 
-// CountDays counts the mentions of a query on some days. What SQL cannot say exactly, and what would read more than the
-// engine allows, is beyond the budget. So is everything while the engine has too much to do: a shorter period is
-// answered without it.
+// CountDays counts the mentions of a query on some days. Returns analytics.NotInFiles for what SQL cannot say exactly.
+// What would read more than the engine allows is beyond the budget. So is everything while the engine has too much to
+// do: a shorter period is answered without it.
 func (c Counter) CountDays(
 	ctx context.Context, q analytics.Query, days []analytics.FileDay, apart []analytics.AuthorKey,
 ) ([]analytics.DayRow, error) {
@@ -46,8 +46,9 @@ func (c Counter) CountDays(
 	}
 	start, end := q.Window()
 	made, err := New(q, Source{q.WorkspaceID, c.Location, start, end, filled}, apart)
-	if errors.Is(err, ErrInexpressible) {
-		return nil, fmt.Errorf("%w: %w", analytics.ErrBudget, err)
+	var part Inexpressible
+	if errors.As(err, &part) {
+		return nil, analytics.NotInFiles{Part: string(part)}
 	} else if err != nil {
 		return nil, err
 	}

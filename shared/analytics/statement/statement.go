@@ -9,7 +9,6 @@
 package statement
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,8 +21,11 @@ import (
 	"earshot/shared/port/warehouse"
 )
 
-// ErrInexpressible means that SQL cannot say exactly what a query asks for.
-var ErrInexpressible = errors.New("statement: SQL cannot express the query exactly")
+// An Inexpressible is the error of a query that SQL cannot say exactly. It names the part of the query, for people.
+type Inexpressible string
+
+// Error names the part of the query.
+func (e Inexpressible) Error() string { return "statement: SQL cannot express " + string(e) }
 
 // Table is the name of the table of day files.
 const Table = "mentions"
@@ -89,7 +91,7 @@ func (w *writer) bind(value any) {
 const epochMillis = "date_diff('millisecond', TIMESTAMP '1970-01-01 00:00:00', " + files.PostedAt + ")"
 
 // New writes a query. apart are authors who get rows of their own, for a union with other mentions; they matter only
-// if the query asks for authors. Returns ErrInexpressible if SQL cannot say it, or not within the bounds of a
+// if the query asks for authors. Returns an Inexpressible if SQL cannot say it, or not within the bounds of a
 // statement.
 func New(q analytics.Query, from Source, apart []analytics.AuthorKey) (Made, error) {
 	made := Made{query: q}
@@ -141,7 +143,7 @@ func New(q analytics.Query, from Source, apart []analytics.AuthorKey) (Made, err
 	w.add(" LIMIT ", strconv.Itoa(MaxResult+1))
 	made.Statement = warehouse.Statement{SQL: w.String(), Parameters: w.parameters}
 	if err := made.Check(); err != nil {
-		return Made{}, fmt.Errorf("%w: %w", ErrInexpressible, err)
+		return Made{}, Inexpressible("as many or as long values")
 	}
 	return made, nil
 }
@@ -280,7 +282,7 @@ func (m *Made) dimensions(w *writer, keys *[]string) (joins []string, err error)
 			*keys, m.columns = append(*keys, name+"s"), append(m.columns, sourceColumn)
 			expression = files.AuthorHandle
 		default:
-			return nil, fmt.Errorf("%w: the dimension %s", ErrInexpressible, d)
+			return nil, Inexpressible("the dimension " + string(d))
 		}
 		w.add(expression, " AS ", name, ", ")
 		*keys, m.columns = append(*keys, name), append(m.columns, valueColumn)

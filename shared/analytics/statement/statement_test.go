@@ -53,7 +53,7 @@ func TestNew_HoldsNoValue(t *testing.T) {
 	forms := []string{
 		`{"source":[%[1]q]}`, `{"!author":[%[1]q]}`, `{"keyword":[%[2]d]}`, `{"relevance":[%[3]d]}`, `{"reviewRating":[%[4]d]}`, `{"minXFollowers":%[2]d}`,
 		`{"engagement":[{"source":%[1]q,"metric":%[1]q,"value":%[2]d}]}`, `{"tag":[%[5]q,"none"]}`, `{"sentiment":[%[6]q]}`, `{"engaged":%[7]v}`,
-		`{"language":[%[8]q]}`, `{"postType":[%[9]q]}`,
+		`{"language":[%[8]q]}`, `{"postType":[%[9]q]}`, `{"!text":[%[1]q]}`, `{"text":["???x",%[1]q]}`,
 	}
 	for _, form := range forms {
 		one := query(t, fmt.Sprintf(form, "hunter2' OR 1=1 --", 987654321, 0, 1, "hiring", "positive", true, "german", "reply"), analytics.Keyword)
@@ -100,15 +100,17 @@ func TestNew_Inexpressible(t *testing.T) {
 	for _, written := range []string{`{"text":["???"]}`, `{"!text":["???"]}`, `{"source":["café"]}`,
 		`{"engagement":[{"source":"café","metric":"likes","value":1}]}`} {
 		q := query(t, written)
-		if _, err := statement.New(q, source(q), nil); !errors.Is(err, statement.ErrInexpressible) {
-			t.Errorf("New(%s) = %v, want ErrInexpressible", written, err)
+		var part statement.Inexpressible
+		if _, err := statement.New(q, source(q), nil); !errors.As(err, &part) {
+			t.Errorf("New(%s) = %v, want an Inexpressible", written, err)
 		}
 	}
 	q := query(t, "")
 	from := source(q)
 	from.Location = strings.Repeat("x", warehouse.MaxParameter)
-	if _, err := statement.New(q, from, nil); !errors.Is(err, statement.ErrInexpressible) {
-		t.Errorf("New with long addresses = %v, want ErrInexpressible", err)
+	var part statement.Inexpressible
+	if _, err := statement.New(q, from, nil); !errors.As(err, &part) {
+		t.Errorf("New with long addresses = %v, want an Inexpressible", err)
 	}
 }
 
@@ -169,7 +171,9 @@ func TestCountDays_Results(t *testing.T) {
 		t.Errorf("CountDays of days without mentions = %v, %v, want no row", rows, err)
 	}
 	q = query(t, `{"text":["???"]}`)
-	if _, err := (statement.Counter{}).CountDays(t.Context(), q, source(q).Days, nil); !errors.Is(err, analytics.ErrBudget) {
-		t.Errorf("CountDays of what SQL cannot say = %v, want ErrBudget", err)
+	_, err := statement.Counter{}.CountDays(t.Context(), q, source(q).Days, nil)
+	var part analytics.NotInFiles
+	if !errors.Is(err, analytics.ErrBudget) || !errors.As(err, &part) || !strings.Contains(part.Part, "a text without a letter") {
+		t.Errorf("CountDays of what SQL cannot say = %v, want NotInFiles, which is ErrBudget and names the text", err)
 	}
 }
