@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/functions/analyticsfiles"
 	composed "earshot/functions/local/deployment"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/feed"
@@ -36,8 +37,8 @@ var seldom = map[string][]string{
 	"collect": {
 		"GetItem on archive", "PutItem on archive", // a mention that moves while its counters are looked up
 		"BatchGetItem on archive", "Query on archive/byTime", // an index that lags behind such a move
-		"UpdateItem on counters", // another counter of a mention whose day has a file
 	},
+	"analytics":              {"GetObject on day files"},     // Athena reads them in its name, and the play has none
 	"suggestions":            {"DeleteItem on counters"},     // a claim on an Idempotency-Key whose request failed with a 500
 	"setupstages/candidates": {"BatchGetItem on core"},       // two calls at once, of which one finds that the other was first
 	"setupstages/validate":   {"ConditionCheckItem on core"}, // a stage before it that died, and is noted as failed
@@ -70,19 +71,23 @@ func newPlay(t *testing.T) *play {
 	}
 	p := &play{t: t, world: world, police: map[string]*police{}, parts: map[string]composed.Parts{}, sent: map[string][][]byte{}, signed: map[string]bool{},
 		sources: map[string]*platform{"hackernews": {name: "hackernews"}, "firehose": {name: "firehose", stream: true}}}
-	for _, function := range Manifest() {
+	for _, function := range everyFunction() {
 		guard := newPolice(function)
 		log := slog.New(slog.NewTextHandler(&testLog{t}, &slog.HandlerOptions{Level: slog.LevelError}))
 		p.police[function.Name] = guard
 		p.parts[function.Name] = composed.Parts{
 			Store: allstores.New(table.Retrying(policedTable{world.Table, guard}), world.Clock), Judge: j, Model: babbler{}, Clock: world.Clock,
-			Queue: policedQueue{p, guard}, Blob: policedBlob{files, guard}, DayFiles: policedBlob{files, guard}, Log: log, Quiet: log,
+			Queue: policedQueue{p, guard}, Blob: policedBlob{files, guard, exportsFolder}, DayFiles: policedBlob{files, guard, dayFilesFolder},
+			Log: log, Quiet: log,
 			Sources: []source.Source{p.sources["hackernews"], p.sources["firehose"]},
 			Mail:    policedMail{guard}, Identity: policedPeople{p, guard}, Slack: slackless{}, Setup: p.setupParts(guard),
 		}
 	}
 	return p
 }
+
+// everyFunction lists the functions of a stage that has switched everything on.
+func everyFunction() []Function { return Stage{AnalyticsFiles: true}.Functions() }
 
 // A babbler is a model that answers nothing of use: what it is asked costs its budget all the same.
 type babbler struct{}
@@ -122,7 +127,17 @@ func (p *play) tick(function string, after time.Duration) {
 	p.t.Helper()
 	p.world.Clock.Freeze(p.world.Clock.Now().Add(after))
 	parts := p.parts[function]
-	if err := composed.Schedules(parts, parts.Store)[function].Run(p.t.Context(), json.RawMessage("{}")); err != nil {
+	run := composed.Schedules(parts, parts.Store)[function].Run
+	if function == analyticsfiles.Group { // in the times of a deployment, which are longer than those of one process
+		run = analyticsfiles.Handler(worker.Options{Function: function, Log: parts.Log, Clock: parts.Clock}, analyticsfiles.Options{
+			Store:  parts.Store,
+			Files:  parts.DayFiles,
+			Clock:  parts.Clock,
+			Log:    parts.Log,
+			Folder: p.t.TempDir(),
+		})
+	}
+	if err := run(p.t.Context(), json.RawMessage("{}")); err != nil {
 		p.t.Errorf("%s: %v", function, err)
 	}
 }
@@ -160,6 +175,7 @@ type platform struct {
 	stream bool
 	posts  []post.Post
 	fails  error
+	looked int64 // how often its counters were looked up; they grow
 }
 
 func (p *platform) About() source.About {
@@ -172,8 +188,9 @@ func (p *platform) Search(context.Context, source.Query) (source.Page, error) {
 
 func (p *platform) Engagement(_ context.Context, ids []string) (map[string]map[string]int64, error) {
 	found := map[string]map[string]int64{}
+	p.looked++
 	for _, id := range ids {
-		found[id] = map[string]int64{"points": 100}
+		found[id] = map[string]int64{"points": 100 + p.looked}
 	}
 	return found, nil
 }
@@ -218,6 +235,7 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	hackernews.posts[1] = found("hackernews_story_2", old, 5)
 	p.tick("collect", 2*time.Hour)
 	p.take("ingest", queue.Posts)
+	p.file(hackernews)
 	if err := w.Store.DeleteKeyword(ctx, org, other.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +252,7 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	p.setup()
 	p.people()
 
-	for _, function := range Manifest() {
+	for _, function := range everyFunction() {
 		denied, idle := p.police[function.Name].report()
 		if len(denied) > 0 {
 			t.Errorf("%s needs %s", function.Name, strings.Join(denied, ", "))
@@ -255,6 +273,19 @@ func found(id string, posted time.Time, points int64) post.Post {
 	title, author := "We moved our customer records to northwind", "tidewatcher"
 	return post.Post{Source: "hackernews", SourceID: id, PostedAt: posted, Title: &title, Author: &author,
 		Engagement: map[string]int64{"points": points}, EngagementObservedAt: worldtest.Now.Add(time.Duration(points) * time.Hour)}
+}
+
+// file has files written of days that are over. Counters of a mention grow after that, which marks its day. The day's
+// file is written anew, and the one of before is deleted.
+func (p *play) file(from *platform) {
+	for range 3 { // files are announced, days are opened, files are written
+		p.tick("analyticsfiles", 9*time.Hour)
+	}
+	from.posts = nil
+	p.tick("collect", 2*time.Hour)
+	for range 3 {
+		p.tick("analyticsfiles", 2*time.Hour)
+	}
 }
 
 // read asks for mentions in every way, those in the archive too.

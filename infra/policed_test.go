@@ -39,7 +39,10 @@ func newPolice(function Function) *police {
 		p.allowed["SendMessage on "+name] = true
 	}
 	for _, action := range function.Files {
-		p.allowed[action+" on files"] = true
+		p.allowed[action+" on "+exportsFolder] = true
+	}
+	for _, action := range function.DayFiles {
+		p.allowed[action+" on "+dayFilesFolder] = true
 	}
 	for _, action := range function.People {
 		p.allowed[action+" on people"] = true
@@ -174,17 +177,24 @@ func (q policedQueue) Send(ctx context.Context, name string, messages ...queue.M
 type policedBlob struct {
 	blob.Blob
 	*police
+	folder string
 }
 
+// Folders that functions keep files in.
+const (
+	exportsFolder  = "files"
+	dayFilesFolder = "day files"
+)
+
 func (b policedBlob) Put(ctx context.Context, key string, file blob.File) error {
-	if err := b.ask("PutObject on files"); err != nil {
+	if err := b.ask("PutObject on " + b.folder); err != nil {
 		return err
 	}
 	return b.Blob.Put(ctx, key, file)
 }
 
 func (b policedBlob) Get(ctx context.Context, key string) (io.ReadCloser, error) {
-	if err := b.ask("GetObject on files"); err != nil {
+	if err := b.ask("GetObject on " + b.folder); err != nil {
 		return nil, err
 	}
 	return b.Blob.Get(ctx, key)
@@ -199,14 +209,14 @@ func (b policedBlob) GetRange(ctx context.Context, key string, offset, length in
 
 // Link asks for what whoever follows the link does in the function's name.
 func (b policedBlob) Link(ctx context.Context, key string, expires time.Duration) (string, error) {
-	if err := b.ask("GetObject on files"); err != nil {
+	if err := b.ask("GetObject on " + b.folder); err != nil {
 		return "", err
 	}
 	return b.Blob.Link(ctx, key, expires)
 }
 
 func (b policedBlob) Delete(ctx context.Context, key string) error {
-	if err := b.ask("DeleteObject on files"); err != nil {
+	if err := b.ask("DeleteObject on " + b.folder); err != nil {
 		return err
 	}
 	return b.Blob.Delete(ctx, key)
