@@ -72,7 +72,7 @@ var rules = []rule{
 }
 
 // testOnly packages stand in for something in tests.
-var testOnly = []string{"tabletest", "worldtest", "faulttest", "queuetest", "blobtest", "secrettest", "mailtest", "identitytest", "sourcetest", "flowtest", "sfntest", "modeltest", "websitetest", "setuptest", "arrivaltest", "emftest", "tracetest", "testing"}
+var testOnly = []string{"tabletest", "worldtest", "faulttest", "queuetest", "blobtest", "secrettest", "warehousetest", "mailtest", "identitytest", "sourcetest", "flowtest", "sfntest", "modeltest", "websitetest", "setuptest", "arrivaltest", "emftest", "tracetest", "testing"}
 
 type pkg struct {
 	ImportPath, Name, Doc string
