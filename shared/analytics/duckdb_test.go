@@ -24,6 +24,7 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/parquetfile"
 	"earshot/shared/port/warehouse"
+	"earshot/shared/port/warehouse/warehousetest"
 	"earshot/shared/worldtest"
 )
 
@@ -65,8 +66,8 @@ func newDuck(t *testing.T) *duck {
 	return &duck{in: in, out: lines}
 }
 
-func (d *duck) Query(_ context.Context, s warehouse.Statement) (warehouse.Result, error) {
-	if err := s.Check(); err != nil {
+func (d *duck) Query(ctx context.Context, s warehouse.Statement) (warehouse.Result, error) {
+	if err := errors.Join(s.Check(), ctx.Err()); err != nil {
 		return warehouse.Result{}, err
 	}
 	d.statements++
@@ -92,6 +93,14 @@ func (d *duck) Query(_ context.Context, s warehouse.Statement) (warehouse.Result
 		return warehouse.Result{}, d.failed
 	}
 	return warehouse.Result{Rows: answer.Rows}, nil
+}
+
+// The stand-in for Athena that runs SQL keeps the promises of the port too.
+func TestSuite_OnDuckDB(t *testing.T) {
+	engine := newDuck(t)
+	engine.root = t.TempDir()
+	put(t, engine.root, "org_1", worldtest.Now.Truncate(24*time.Hour), 1, []mention.Mention{worldtest.Mention(1, "post", worldtest.Now)})
+	warehousetest.Run(t, func(*testing.T, [][]*string) warehouse.Warehouse { return engine }, warehousetest.Options{})
 }
 
 // A library is a store with day files. Its first scan in a Run is over the budget, so that the files must answer.

@@ -94,14 +94,17 @@ func state(status map[string]any) answer {
 	return answer{200, map[string]any{"QueryExecution": map[string]any{"Status": status}}}
 }
 
-// page returns a page of results. A text NULL stands for a value that is missing.
+// missing stands for a value that is missing.
+const missing = "\x00missing"
+
+// page returns a page of results.
 func page(next string, rows ...[]string) answer {
 	var written []any
 	for _, row := range rows {
 		data := []any{}
 		for _, text := range row {
 			datum := map[string]string{"VarCharValue": text}
-			if text == "NULL" {
+			if text == missing {
 				datum = map[string]string{}
 			}
 			data = append(data, datum)
@@ -126,7 +129,7 @@ func TestQuery_Results(t *testing.T) {
 		"GetQueryExecution":   {running, running, done},
 		"GetQueryResults": {
 			page("more", []string{"source", "mentions"}, []string{"source", "1"}),
-			page("", []string{"NULL", "2"}),
+			page("", []string{missing, "2"}),
 		},
 	}}
 	a, pauses := against(t, s)
