@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	domain "earshot/shared/analytics"
 	"earshot/shared/worldtest"
 )
 
@@ -36,6 +37,25 @@ func TestGuide_CountsFigures(t *testing.T) {
 		row := fmt.Sprintf("| %s | %d | %.0f | %.2f |", c.name, used.Reads, used.ReadUnits, used.ReadUnits*0.125)
 		if status != 200 || !strings.Contains(string(guide), row) {
 			t.Errorf("%d: the guide has not the row\n%s", status, row)
+		}
+	}
+}
+
+// The guide names the bound from which files pay as the code has it.
+func TestGuide_NamesBudget(t *testing.T) {
+	guide, err := os.ReadFile("../../infra/COSTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const unit = 8 << 10 // bytes that one read unit reads, eventually consistent
+	units := domain.ScanBudget / unit
+	text := strings.ReplaceAll(string(guide), "\n", " ")
+	for _, want := range []string{
+		fmt.Sprintf("A scan of the table counts those within %d MiB of rows", domain.ScanBudget>>20),
+		fmt.Sprintf("for at most %d,%03d read units (%.3f)", units/1000, units%1000, float64(units)*0.125e-6),
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the guide has not %q", want)
 		}
 	}
 }
