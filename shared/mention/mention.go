@@ -53,7 +53,7 @@ type Mention struct {
 const (
 	MaxID       = 1<<53 - 1
 	MaxSourceID = 1024 // bytes: a sort key's bound
-	MaxKeywords = 23   // keywords of one mention: what one transaction can count, when all of them change too
+	MaxKeywords = 22   // keywords of one mention: what one transaction can count, when all of them change too
 	MaxVector   = 128  // bytes
 	MaxLanguage = 64   // bytes
 )

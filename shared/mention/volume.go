@@ -23,3 +23,15 @@ type Summary struct {
 	Stamp   []byte    // says which state of the day's cells the content is of
 	Content []byte
 }
+
+// DayVersions tells states of days' cells apart.
+type DayVersions struct {
+	Of      map[time.Time]int64 // by the start of the day in UTC; it grows with each change of a cell of the day, from 0
+	Settled time.Time           // days before it are worth a digest
+}
+
+// A Digest holds the cells of a workspace or of one keyword on a few days. Its content is as package analytics has it.
+type Digest struct {
+	Day     time.Time // the start of its first day, in UTC
+	Content []byte
+}

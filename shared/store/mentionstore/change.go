@@ -68,6 +68,7 @@ func (s *Store) replaceMention(
 	}
 	counted.add(m, 1, now)
 	writes := append([]table.Write{table.Put{Table: to, Item: item, If: condition}}, counted.writes(orgID)...)
+	writes = append(writes, versionWrites(orgID, counted.versions())...)
 	writes = append(writes, s.judgements(orgID, old, m)...)
 	return s.Table.Transact(ctx, table.Transaction{Writes: writes})
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"earshot/shared/mention"
@@ -173,11 +174,15 @@ func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []ment
 	}
 	quota := s.QuotaKey(orgID)
 	for len(fresh) > 0 {
-		n, writes := fill(orgID, fresh, s.Clock.Now())
+		month := strings.TrimPrefix(quota.Sort, rows.SortQuota)
+		n, writes, versions := fill(orgID, fresh, month, s.Clock.Now())
+		stored := map[string]int64{"stored": int64(n)}
+		maps.Copy(stored, versions[month])
+		delete(versions, month)
+		writes = append(writes, versionWrites(orgID, versions)...)
 		writes = append(
 			writes,
-			table.Update{Table: rows.CountersTable, Key: quota, Add: map[string]int64{"stored": int64(n)},
-				If: rows.Room("stored", int64(n), int64(limit))},
+			table.Update{Table: rows.CountersTable, Key: quota, Add: stored, If: rows.Room("stored", int64(n), int64(limit))},
 		)
 		err := s.Table.Transact(ctx, table.Transaction{Writes: writes})
 		var canceled *table.Canceled
@@ -217,21 +222,26 @@ func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []ment
 	return done, nil
 }
 
-// fill returns how many mentions fit into one transaction with the quota's write, and their writes, rows first.
-func fill(orgID string, fresh []mention.Mention, now time.Time) (n int, writes []table.Write) {
+// fill returns how many mentions fit into one transaction with the writes of the quota's month and of the months of
+// their versions, their writes, rows first, and their versions.
+func fill(
+	orgID string, fresh []mention.Mention, quotaMonth string, now time.Time,
+) (n int, writes []table.Write, versions map[string]map[string]int64) {
 	const most, mostBytes = table.MaxTransaction - 1, 3 << 20
 	var listed []table.Write
-	total, size := counts{}, 0
+	total, size, months := counts{}, 0, map[string]bool{}
 	for _, m := range fresh {
 		item := fromMention(orgID, m)
 		size += table.Size(item)
-		if len(listed)+1+len(total)+total.missing(m, now) > most || len(listed) > 0 && size > mostBytes {
+		months[m.PostedAt.UTC().Format(rows.MonthForm)] = true
+		delete(months, quotaMonth)
+		if len(listed)+1+len(total)+total.missing(m, now)+len(months) > most || len(listed) > 0 && size > mostBytes {
 			break
 		}
 		total.add(m, 1, now)
 		listed = append(listed, table.Put{Table: rows.MentionsTable, Item: item, If: table.Absent()})
 	}
-	return len(listed), append(listed, total.writes(orgID)...)
+	return len(listed), append(listed, total.writes(orgID)...), total.versions()
 }
 
 // tells reports whether a post has news for its stored mention.

@@ -196,8 +196,8 @@ func TestWorstChangeFits(t *testing.T) {
 	if err := s.PutMention(t.Context(), w.Main.ID, m); err != nil {
 		t.Fatalf("%d writes: %v", len(seen.last.Writes), err)
 	}
-	// The row, its cells and days of before and after, at the least.
-	if least := 1 + 2*(mention.MaxKeywords+1) + 2*mention.MaxKeywords; seen.most < least || seen.most > table.MaxTransaction {
+	// The row, its cells, days and versions of before and after, at the least.
+	if least := 1 + 2*(mention.MaxKeywords+1) + 2*mention.MaxKeywords + 2; seen.most < least || seen.most > table.MaxTransaction {
 		t.Errorf("%d writes, of at least %d", seen.most, least)
 	}
 	t.Logf("%d writes", seen.most)
@@ -215,7 +215,7 @@ func TestDaysCancelOut(t *testing.T) {
 	if _, err := s.ChangeMention(t.Context(), w.Main.ID, "one", func(m *mention.Mention) (bool, error) { m.Sentiment = mention.Negative; return true, nil }); err != nil {
 		t.Fatal(err)
 	}
-	if len(seen.last.Writes) != 5 { // the mention, its two cells of before and its two of now
+	if len(seen.last.Writes) != 6 { // the mention, its two cells of before and its two of now, and their version
 		t.Errorf("%d writes", len(seen.last.Writes))
 	}
 }
@@ -234,7 +234,7 @@ func TestDaysExpire(t *testing.T) {
 	if err := allstores.New(table.Retrying(seen), w.Clock).PutMention(t.Context(), w.Main.ID, worldtest.Mention(1, "old", worldtest.Now.AddDate(-1, 0, 0))); err != nil {
 		t.Fatal(err)
 	}
-	if len(seen.last.Writes) != 3 { // the mention and its two cells
+	if len(seen.last.Writes) != 4 { // the mention, its two cells and their version
 		t.Errorf("%d writes", len(seen.last.Writes))
 	}
 	w.Put(t, w.Main.ID, worldtest.Mention(2, "new", worldtest.Now))

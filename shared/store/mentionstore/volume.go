@@ -199,6 +199,37 @@ func (c counts) missing(m mention.Mention, now time.Time) (n int) {
 	return n
 }
 
+// versions returns the writes that number the changes of cells: by month, the days whose cells change. No write that
+// cancels out counts.
+func (c counts) versions() map[string]map[string]int64 {
+	months := map[string]map[string]int64{}
+	for _, change := range c {
+		day, cell := change.set["day"].(string)
+		if !cell || !slices.ContainsFunc(slices.Collect(maps.Values(change.add)), func(n int64) bool { return n != 0 }) {
+			continue
+		}
+		month := day[:len(rows.MonthForm)]
+		if months[month] == nil {
+			months[month] = map[string]int64{}
+		}
+		months[month][rows.VersionAttribute(day)] = 1
+	}
+	return months
+}
+
+// versionWrites returns the parts of a transaction that add to the numbers of months.
+func versionWrites(orgID string, months map[string]map[string]int64) []table.Write {
+	var writes []table.Write
+	for _, month := range slices.Sorted(maps.Keys(months)) {
+		writes = append(writes, table.Update{
+			Table: rows.CountersTable,
+			Key:   table.Key{Partition: orgID, Sort: rows.SortQuota + month},
+			Add:   months[month],
+		})
+	}
+	return writes
+}
+
 // talliesOf returns the rows that count a mention at that time.
 func talliesOf(m mention.Mention, now time.Time) []tally {
 	day := m.PostedAt.UTC().Format(rows.DayForm)

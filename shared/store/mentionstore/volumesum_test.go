@@ -13,7 +13,8 @@ import (
 )
 
 // Sums in cells cost no write units where a change is common: a new mention, newer counters and another verdict. They
-// cost a cell's two units where a mention's author, followers or keywords become known later.
+// cost a cell's two units where a mention's author, followers or keywords become known later. The version of a day
+// costs nothing with new mentions of the month, and two units with another change of cells.
 func TestCells_WriteUnits(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	ctx, meter := table.WithMeter(t.Context())
@@ -40,13 +41,13 @@ func TestCells_WriteUnits(t *testing.T) {
 	}
 	_, err = w.Store.Observe(ctx, w.Main.ID, "post3", map[string]int64{"points": 99}, worldtest.Now.Add(time.Hour))
 	costs("newer counters", 3, err)
-	costs("another verdict", 17, changed(func(m *mention.Mention) {
+	costs("another verdict", 17+2, changed(func(m *mention.Mention) {
 		score := mention.Low
 		m.RelevanceScore, m.Relevant = &score, false
 	}))
-	costs("another author", 5+2, changed(func(m *mention.Mention) { handle := "nightferry"; m.Author = &handle }))
-	costs("followers", 4+2, changed(func(m *mention.Mention) { n := int64(77); m.AuthorFollowers = &n }))
-	costs("another keyword", 8+2, changed(func(m *mention.Mention) {
+	costs("another author", 5+2+2, changed(func(m *mention.Mention) { handle := "nightferry"; m.Author = &handle }))
+	costs("followers", 4+2+2, changed(func(m *mention.Mention) { n := int64(77); m.AuthorFollowers = &n }))
+	costs("another keyword", 8+2+2, changed(func(m *mention.Mention) {
 		m.Keywords = append(m.Keywords, mention.Keyword{ID: 77, Text: "later"})
 	}))
 }

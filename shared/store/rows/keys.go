@@ -270,7 +270,14 @@ func Unpurged(orgID string) table.Check {
 
 // Rows of the counters table: pk org_…, sk "quota#2026-11". "stored" counts the mentions that were collected and stored
 // in that month of UTC, by the time of storing. Imported mentions do not count.
+//
+// "v01" to "v31" number the changes of the cells of mentions that were posted on those days of UTC, whenever they were
+// stored. Whoever changes a cell of a day adds one, in the same transaction. The row of the month is written with most
+// new mentions in any case, so their days' numbers are here.
 const SortQuota = "quota#"
+
+// VersionAttribute returns the attribute that numbers the changes of a day's cells. day is as DayForm has it.
+func VersionAttribute(day string) string { return "v" + day[len(DayForm)-2:] }
 
 const (
 	SortAnswer = "answer#"
@@ -323,6 +330,11 @@ const (
 // package analytics packs them. "stamp" says which state of the day's cells "content" is of. A row with another stamp
 // is outdated. Rows expire, and any of them may be missing.
 const SortSummary = "summary#"
+
+// Rows of the counters table: pk org_…, sk "digest#<keyword>#2026-11-20", the cells of a keyword, or of the workspace as
+// keyword 0, on that day of UTC and the days after it, as package analytics packs them. "content" says which version
+// of its cells each day is of. A day of another version is outdated. Rows expire, and any of them may be missing.
+const SortDigest = "digest#"
 
 const DayForm = "2006-01-02"
 
