@@ -30,6 +30,9 @@ func kinds() []kind {
 	for _, read := range []string{"volume", "sentiment", "sources", "keywords", "tags", "languages", "dashboard"} {
 		all = append(all, kind{"cells/year/" + read, read + "?" + year})
 	}
+	for _, read := range []string{"authors", "share-of-voice"} {
+		all = append(all, kind{"rows/year/" + read, read + "?" + year})
+	}
 	for _, read := range []string{"volume", "sentiment", "keywords", "dashboard"} {
 		all = append(all, kind{"cells/30d/" + read, read})
 	}
@@ -58,6 +61,10 @@ func BenchmarkKinds(b *testing.B) {
 	for _, k := range kinds() {
 		b.Run(k.name, func(b *testing.B) {
 			var used usage
+			if status, _ := d.send(b, k.request); status != http.StatusOK {
+				b.Fatalf("%s = %d", k.request, status)
+			}
+			b.ReportAllocs()
 			status, busy := 0, cpuTime()
 			for b.Loop() {
 				status, used = d.send(b, k.request)

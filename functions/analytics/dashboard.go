@@ -181,15 +181,11 @@ func comparedTo(f found, p analytics.Period, count int64) (Comparison, error) {
 // A keptStore reads cells once for all parts of a dashboard.
 type keptStore struct {
 	Store
-	cells analytics.Store
+	cells *analytics.KeptCells
 }
 
-// Volumes reads the cells, or returns those that it has read.
-func (k *keptStore) Volumes(
-	ctx context.Context, orgID string, keywordID int64, start, end time.Time,
-) ([]mention.Volume, error) {
-	return k.cells.Volumes(ctx, orgID, keywordID, start, end)
-}
+// KeptCells returns the cells that were read.
+func (k *keptStore) KeptCells() *analytics.KeptCells { return k.cells }
 
 // change returns the growth as a share of the count before.
 func change(before, now int64) web.Null[float64] {

@@ -31,7 +31,8 @@ func (u usage) and(more ...usage) usage {
 }
 
 // A read uses no more than the documented parts: the key's row, the list of keywords and the search for counted ones where the read
-// needs them, the cells of the window once for the workspace and for each keyword, and rows only where cells cannot answer.
+// needs them, the versions of the window's days, its digests and cells once for the workspace and for each keyword, and rows only where
+// cells cannot answer.
 func TestReads_UseNoMoreThanTheirParts(t *testing.T) {
 	for seed := range uint64(15) {
 		random := rand.New(rand.NewPCG(18, seed))
@@ -67,13 +68,28 @@ func TestReads_UseNoMoreThanTheirParts(t *testing.T) {
 			}
 			return used
 		}
-		cells := func(id int64, start, end time.Time) usage {
+		// A digest begins up to 7 days earlier and ends up to 7 days later.
+		numbers := func(start, end time.Time) usage {
 			return part(func(ctx context.Context) error {
-				_, err := w.Store.Volumes(ctx, w.Main.ID, id, start, end)
+				_, err := w.Store.DayVersions(ctx, w.Main.ID, start.AddDate(0, 0, -7), end.AddDate(0, 0, 7))
 				return err
 			})
 		}
-		door, all := usage{1, 0, 2}, cells(0, start, end)
+		digested := func(id int64, start, end time.Time) usage {
+			return part(func(ctx context.Context) error {
+				_, err := w.Store.Digests(ctx, w.Main.ID, id, start.AddDate(0, 0, -7), end.AddDate(0, 0, 7))
+				return err
+			})
+		}
+		// Digests are read, then cells, and versions again before digests are stored.
+		cells := func(id int64, start, end time.Time) usage {
+			volumes := part(func(ctx context.Context) error {
+				_, err := w.Store.Volumes(ctx, w.Main.ID, id, start, end)
+				return err
+			})
+			return volumes.and(digested(id, start, end), numbers(start, end))
+		}
+		door, all := usage{1, 0, 2}.and(numbers(start, end)), cells(0, start, end)
 		list := part(func(ctx context.Context) error {
 			_, err := w.Store.Keywords(ctx, w.Main.ID)
 			return err
@@ -96,7 +112,7 @@ func TestReads_UseNoMoreThanTheirParts(t *testing.T) {
 			"tags" + period: door.and(all), "languages" + period + "&platforms=reddit,twitter&sentiment=negative": door.and(all),
 			"volume" + period + "&keywordIds=1": door.and(usage{1, 0, 1}, cells(1, start, end)),
 			"keywords" + period:                 door.and(list, search, each), "share-of-voice" + period: door.and(list, few, each),
-			"dashboard" + period: door.and(list, search, each, all, cells(0, start.AddDate(0, 0, -days), start), month),
+			"dashboard" + period: door.and(list, search, each, all, cells(0, start.AddDate(0, 0, -days), start), numbers(start.AddDate(0, 0, -days), start), month),
 			"authors" + period:   door.and(scan, all),
 			`{"aggregates":["count"],"startDate":"` + start.Format(time.DateOnly) + `","dimensions":["source","tag"],"time":true}`: door.and(all),
 			`{"aggregates":["engagement"],"startDate":"` + start.Format(time.DateOnly) + `","dimensions":["source"]}`:              door.and(scan, all),
@@ -110,6 +126,10 @@ func TestReads_UseNoMoreThanTheirParts(t *testing.T) {
 			}
 		}
 		days62 := min(max(days/62, 1), 4)
+		all = part(func(ctx context.Context) error {
+			_, err := w.Store.Volumes(ctx, w.Main.ID, 0, start, end)
+			return err
+		})
 		if all.Reads > days62 || all.ReadUnits > float64(days62*total) && total > 0 || total == 0 && all.ReadUnits > float64(days62) {
 			t.Errorf("Volumes of %d days and %d mentions = %+v, want at most %d round trips", days, total, all, days62)
 		}

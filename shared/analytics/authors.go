@@ -34,10 +34,11 @@ type limits struct {
 	authors  int   // of a list
 	content  int   // bytes of a summary
 	held     int   // authors in memory, of all rows of a query
+	digested int   // fewer cells of past days are read again by the next query, because that costs less than a digest
 }
 
 // usual are the limits of Run. Summaries of a longest period are at most 46 MiB, which is within the budget.
-var usual = limits{budget: ScanBudget, mentions: 2_000, authors: 5_000, content: 128 << 10, held: MaxAuthors}
+var usual = limits{budget: ScanBudget, mentions: 2_000, authors: 5_000, content: 128 << 10, held: MaxAuthors, digested: 100}
 
 // Why figures are not exact.
 const (
@@ -117,14 +118,14 @@ type rowCount struct {
 //
 // The index of rows may lag behind the table. The workspace's cells do not: they are read consistently. So a scan also
 // counts what the cells count, and its figures are exact only if both agree. A summary is stored only then.
-func scanRows(ctx context.Context, s Store, l limits, all []*accumulator) error {
+func scanRows(ctx context.Context, s *KeptCells, l limits, all []*accumulator) error {
 	r := &rowCount{limits: l, store: s, all: all, first: all[0], agree: true}
 	from, to := utcDay(r.first.start), utcDay(r.first.end.Add(oneDay-1))
-	volumes, err := s.Volumes(ctx, r.first.query.WorkspaceID, 0, from, to)
+	cells, err := s.cells(ctx, r.first.query.WorkspaceID, 0, from, to)
 	if err != nil {
 		return err
 	}
-	r.days = cellsByDay(volumes)
+	r.days = cells.byName()
 	summaries, err := r.read(ctx, from, to)
 	if err != nil {
 		return err

@@ -545,6 +545,14 @@ func (d *days) Summaries(_ context.Context, _ string, start, end time.Time) (fou
 	return found, nil
 }
 
+func (*days) DayVersions(context.Context, string, time.Time, time.Time) (mention.DayVersions, error) {
+	return mention.DayVersions{}, nil
+}
+
+func (*days) Digests(context.Context, string, int64, time.Time, time.Time) ([]mention.Digest, error) {
+	return nil, nil
+}
+
 func (d *days) PutSummaries(_ context.Context, _ string, summaries []mention.Summary) (int, error) {
 	d.puts += len(summaries)
 	for _, one := range summaries {

@@ -65,37 +65,33 @@ func (q Query) separated() (keywords []int64, ok bool) {
 // cellReads is how many keywords' cells are read at the same time.
 const cellReads = 8
 
-// readCells counts the cells of the keywords, or those of the workspace if keywords is nil.
-func (a *accumulator) readCells(ctx context.Context, s Store, keywords []int64) error {
+// addKeywords counts the cells of the keywords, or those of the workspace if keywords is nil.
+func (a *accumulator) addKeywords(ctx context.Context, s *KeptCells, keywords []int64) error {
 	_, rest, _ := a.query.Filter.SplitKeyword()
 	a.predicate = filter.Compile(rest.Undated())
 	of := keywords
 	if of == nil {
 		of = []int64{0}
 	}
-	found, errs := make([][]mention.Volume, len(of)), make([]error, len(of))
-	from, to := a.start.UTC().Truncate(24*time.Hour), a.end.UTC().Add(24*time.Hour-1).Truncate(24*time.Hour)
+	found, errs := make([]*cellSet, len(of)), make([]error, len(of))
+	from, to := utcDay(a.start), utcDay(a.end.Add(oneDay-1))
 	parallel.Few(cellReads, len(of), func(i int) {
-		found[i], errs[i] = s.Volumes(ctx, a.query.WorkspaceID, of[i], from, to)
+		found[i], errs[i] = s.cells(ctx, a.query.WorkspaceID, of[i], from, to)
 	})
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
 	hours := a.hours(from, to)
-	for i, volumes := range found {
-		for n := range volumes {
-			a.addCell(&volumes[n], of[i], hours[volumes[n].Day.Unix()/secondsOfDay])
-		}
+	for i, set := range found {
+		a.addCells(set, of[i], from, hours)
 	}
 	return nil
 }
 
-const secondsOfDay = 24 * 60 * 60
-
-// hours maps the days of UTC to the bucket of each hour, -1 outside the window.
-func (a *accumulator) hours(from, to time.Time) map[int64]*[24]int {
-	days := map[int64]*[24]int{}
-	for day := from; day.Before(to); day = day.Add(24 * time.Hour) {
+// hours maps the hours of days of UTC to their buckets, -1 outside the window.
+func (a *accumulator) hours(from, to time.Time) [][24]int {
+	days := make([][24]int, 0, to.Sub(from)/oneDay)
+	for day := from; day.Before(to); day = day.Add(oneDay) {
 		var hours [24]int
 		for h := range hours {
 			at := day.Add(time.Duration(h) * time.Hour)
@@ -106,54 +102,71 @@ func (a *accumulator) hours(from, to time.Time) map[int64]*[24]int {
 				hours[h] = bucketAt(a.buckets, at)
 			}
 		}
-		days[day.Unix()/secondsOfDay] = &hours
+		days = append(days, hours)
 	}
 	return days
 }
 
-func (a *accumulator) addCell(v *mention.Volume, keyword int64, hours *[24]int) {
-	a.scanned++
-	if hours == nil {
-		return
-	}
-	row := &a.row
-	row.Source, row.Language, row.Sentiment, row.Score, row.Followers = v.Source, v.Language, v.Sentiment, -1, -1
-	if v.Score != nil {
-		row.Score = int(*v.Score)
-	}
-	row.Tags, row.KeywordIDs = row.Tags[:0], append(row.KeywordIDs[:0], keyword)
-	for _, tag := range v.Tags {
-		row.Tags = append(row.Tags, string(tag))
-	}
-	if !a.predicate.Row(row) {
-		return
-	}
-	// Hours of one bucket follow each other.
-	var buckets [24]int
-	var counts [24]int64
-	filled := 0
-	for h, n := range v.Hours {
-		switch bucket := hours[h]; {
-		case n == 0 || bucket < 0:
-		case filled > 0 && buckets[filled-1] == bucket:
-			counts[filled-1] += n
-		default:
-			buckets[filled], counts[filled] = bucket, n
-			filled++
+// A cellRow is a row of the answer that cells count in. It remembers the tally of the last bucket: cells come by day.
+type cellRow struct {
+	values []Value
+	bucket int
+	last   *tally
+}
+
+// addCells counts the cells of a keyword, or of the workspace. hours are those of the days from a day on.
+func (a *accumulator) addCells(set *cellSet, keyword int64, from time.Time, hours [][24]int) {
+	byKind := make([][]*cellRow, len(set.kinds)) // nil: not known yet
+	rows := map[string]*cellRow{}
+	for n := range hours {
+		day := set.days[from.Add(time.Duration(n)*oneDay)]
+		if day == nil {
+			continue
 		}
+		a.scanned += int64(day.number)
+		for _, c := range day.counts {
+			bucket := hours[n][c.hour]
+			if bucket < 0 {
+				continue
+			}
+			if byKind[c.kind] == nil {
+				byKind[c.kind] = a.cellRows(&set.kinds[c.kind], keyword, rows)
+			}
+			for _, row := range byKind[c.kind] {
+				if row.last == nil || row.bucket != bucket {
+					row.bucket, row.last = bucket, a.at(bucket, row.values)
+				}
+				row.last.Mentions += c.mentions
+				switch set.kinds[c.kind].sentiment {
+				case "":
+				case mention.Negative:
+					row.last.Negative += c.mentions
+					row.last.Judged += c.mentions
+				default:
+					row.last.Judged += c.mentions
+				}
+			}
+		}
+	}
+}
+
+// cellRows returns the rows that count mentions of a kind, never nil. rows are those that are known, by their values.
+func (a *accumulator) cellRows(k *cellKind, keyword int64, rows map[string]*cellRow) []*cellRow {
+	found := []*cellRow{}
+	row := &a.row
+	row.Source, row.Language, row.Sentiment, row.Score, row.Followers = k.source, k.language, k.sentiment, k.score, -1
+	row.Tags, row.KeywordIDs = k.tags, append(row.KeywordIDs[:0], keyword)
+	if !a.predicate.Row(row) {
+		return found
 	}
 	combinations(a.choices(row), func(values []Value) {
-		for i, n := range counts[:filled] {
-			t := a.at(buckets[i], values)
-			t.Mentions += n
-			if v.Sentiment != "" {
-				t.Judged += n
-			}
-			if v.Sentiment == mention.Negative {
-				t.Negative += n
-			}
+		key := string(a.keyOf(0, values))
+		if rows[key] == nil {
+			rows[key] = &cellRow{values: slices.Clone(values)}
 		}
+		found = append(found, rows[key])
 	})
+	return found
 }
 
 // choices returns the values that a row has in each dimension. Tags and keywords may be several. There is no value in

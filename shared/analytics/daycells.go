@@ -16,32 +16,17 @@ const oneDay = 24 * time.Hour
 // dayForm is how the timestamp of a row begins: its day of UTC.
 const dayForm = "2006-01-02"
 
-// The cells of a workspace's day of UTC.
+// The cells of a workspace or of a keyword on a day of UTC.
 type dayCells struct {
+	counts   []cellCount // by cell
+	set      *cellSet    // that the kinds of counts are of
 	cells    []mention.Volume
+	hash     []byte // the stamp; nil if it is that of cells
+	number   int    // of cells
 	mentions int64
 	sum      int64
 	summed   bool // sum is of all mentions
 	changed  bool // a cell changed since cells have sums
-}
-
-// cellsByDay divides cells by their days.
-func cellsByDay(volumes []mention.Volume) map[string]*dayCells {
-	days := map[string]*dayCells{}
-	for _, v := range volumes {
-		name := v.Day.Format(dayForm)
-		day := days[name]
-		if day == nil {
-			day = &dayCells{summed: true}
-			days[name] = day
-		}
-		day.cells = append(day.cells, v)
-		day.mentions += v.Mentions
-		day.sum += v.Sum
-		day.summed = day.summed && v.Summed == v.Mentions
-		day.changed = day.changed || v.Changed
-	}
-	return days
 }
 
 // stamp returns a hash of the day's cells. It differs after every change of what a summary holds of a mention.
@@ -55,6 +40,9 @@ func (d *dayCells) stamp() []byte {
 	if d == nil {
 		return nil
 	}
+	if d.hash != nil {
+		return d.hash
+	}
 	hash := sha256.New()
 	hash.Write([]byte{summaryVersion})
 	for _, v := range d.cells {
@@ -64,8 +52,10 @@ func (d *dayCells) stamp() []byte {
 		}
 		fmt.Fprintf(hash, "%q %q %d %q %q %d %d\n", v.Source, v.Sentiment, score, v.Language, v.Tags, v.Mentions, v.Sum)
 	}
-	return hash.Sum(nil)[:16]
+	return hash.Sum(nil)[:stampBytes]
 }
+
+const stampBytes = 16
 
 // settled reports whether rows that agree with the day's cells can be stored as its summary. The sums show that an
 // index lags, even if as many mentions are in each cell. Cells without sums cannot show it. But if none of them changed
@@ -103,13 +93,10 @@ func (c *checked) agrees(d *dayCells, day, start, end time.Time) bool {
 	left := map[checkKey]int64{}
 	whole := func(hour time.Time) bool { return !hour.Before(start) && !hour.Add(time.Hour).After(end) }
 	if d != nil {
-		for i := range d.cells {
-			key := checkOf(&d.cells[i])
-			for h, n := range d.cells[i].Hours {
-				if hour := day.Add(time.Duration(h) * time.Hour); n != 0 && whole(hour) {
-					key.hour = hour.Format(hourForm)
-					left[key] += n
-				}
+		for _, c := range d.counts {
+			if hour := day.Add(time.Duration(c.hour) * time.Hour); whole(hour) {
+				k := &d.set.kinds[c.kind]
+				left[checkKey{hour.Format(hourForm), k.source, string(k.sentiment), k.score, k.language, len(k.tags)}] += c.mentions
 			}
 		}
 	}
@@ -133,13 +120,4 @@ func (c *checked) agrees(d *dayCells, day, start, end time.Time) bool {
 		return true
 	}
 	return c.sum == d.sum
-}
-
-// checkOf returns what a cell knows of its mentions, except their hours.
-func checkOf(v *mention.Volume) checkKey {
-	score := -1
-	if v.Score != nil {
-		score = int(*v.Score)
-	}
-	return checkKey{"", v.Source, string(v.Sentiment), score, v.Language, len(v.Tags)}
 }

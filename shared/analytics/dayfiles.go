@@ -64,7 +64,7 @@ const (
 
 // countRows counts rows for several queries about the same mentions: from the table if that is within the limits, and
 // otherwise from the day files, with the table for the days without a valid file.
-func countRows(ctx context.Context, s Store, l limits, files DayFiles, all []*accumulator) error {
+func countRows(ctx context.Context, s *KeptCells, l limits, files DayFiles, all []*accumulator) error {
 	first := all[0]
 	if files == nil {
 		return scanRows(ctx, s, l, all)
@@ -121,7 +121,7 @@ func spanned(all []*accumulator, s span) []*accumulator {
 // files, and every other author of the files is in the files alone. Of an author in both, the newest mention that says
 // how many followers there are decides, as in a scan. No span touches a day with a valid file, so that days tell which
 // mention is newer.
-func unite(ctx context.Context, s Store, l limits, files DayFiles, days []FileDay, all []*accumulator) error {
+func unite(ctx context.Context, s *KeptCells, l limits, files DayFiles, days []FileDay, all []*accumulator) error {
 	first := all[0]
 	spans := without(days, first.start, first.end)
 	if len(spans) > maxSpans {

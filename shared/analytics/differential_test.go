@@ -336,9 +336,15 @@ func TestRun_AgreesWithRecount(t *testing.T) {
 		for range 5 {
 			q, text := drawQuery(t, h.orgID)
 			want := recount(q, h.all)
-			answers, err := analytics.Run(t.Context(), w.Store, q, analytics.WithoutCells(q))
+			// The first run stores digests of cells, and the second reads them.
+			usual := analytics.Limits{Mentions: 2_000, Authors: 5_000, Digested: 1}
+			answers, err := analytics.RunWithin(t.Context(), stored, usual, q, analytics.WithoutCells(q))
 			if err != nil {
 				t.Fatal(err)
+			}
+			again, err := analytics.RunWithin(t.Context(), stored, usual, q, analytics.WithoutCells(q))
+			if err != nil || !reflect.DeepEqual(again, answers) {
+				t.Fatalf("Run again = %+v, %v\nwant %+v", again, err, answers)
 			}
 			answer, scanned := answers[0], answers[1]
 			if !answer.Exact || !scanned.Exact {
@@ -377,9 +383,13 @@ func TestRun_AgreesWithRecount(t *testing.T) {
 		}
 		stored.mixed = false
 	})
-	t.Logf("%d queries, %d estimated, %d summaries stored and %d read", exact, estimated, stored.put, stored.got)
+	t.Logf("%d queries, %d estimated, %d summaries stored and %d read, %d digests stored and %d read", exact, estimated,
+		stored.put, stored.got, stored.packed, stored.unpacked)
 	if estimated == 0 || stored.put == 0 || stored.got == 0 {
 		t.Error("no summaries")
+	}
+	if stored.packed == 0 || stored.unpacked == 0 {
+		t.Error("no digests")
 	}
 }
 
@@ -387,6 +397,8 @@ func TestRun_AgreesWithRecount(t *testing.T) {
 type summarizing struct {
 	analytics.Store
 	put, got int
+	packed   int  // digests that were stored
+	unpacked int  // and read
 	mixed    bool // whether days may have sketches that a lower limit made
 }
 
@@ -394,6 +406,17 @@ func (s *summarizing) Summaries(ctx context.Context, orgID string, start, end ti
 	found, err := s.Store.Summaries(ctx, orgID, start, end)
 	s.got += len(found)
 	return found, err
+}
+
+func (s *summarizing) Digests(ctx context.Context, orgID string, id int64, start, end time.Time) ([]mention.Digest, error) {
+	found, err := s.Store.Digests(ctx, orgID, id, start, end)
+	s.unpacked += len(found)
+	return found, err
+}
+
+func (s *summarizing) PutDigests(ctx context.Context, orgID string, id int64, digests []mention.Digest) error {
+	s.packed += len(digests)
+	return s.Store.PutDigests(ctx, orgID, id, digests)
 }
 
 func (s *summarizing) PutSummaries(ctx context.Context, orgID string, summaries []mention.Summary) (int, error) {
@@ -574,6 +597,14 @@ func (l lagging) Scan(ctx context.Context, orgID string, f *filter.Predicate, st
 type crowd struct{ analytics.Store }
 
 func (crowd) Volumes(context.Context, string, int64, time.Time, time.Time) ([]mention.Volume, error) {
+	return nil, nil
+}
+
+func (crowd) DayVersions(context.Context, string, time.Time, time.Time) (mention.DayVersions, error) {
+	return mention.DayVersions{}, nil
+}
+
+func (crowd) Digests(context.Context, string, int64, time.Time, time.Time) ([]mention.Digest, error) {
 	return nil, nil
 }
 

@@ -17,6 +17,7 @@ type Limits struct {
 	Mentions int64 // fewer are scanned
 	Authors  int   // of a list
 	Held     int   // authors in memory; 0 for the usual
+	Digested int   // fewer cells get no digest; 0 for the usual
 }
 
 // RunWithin is Run within other limits.
@@ -27,6 +28,9 @@ func RunWithin(ctx context.Context, s Store, l Limits, queries ...Query) ([]Answ
 	}
 	if l.Held > 0 {
 		within.held = l.Held
+	}
+	if l.Digested > 0 {
+		within.digested = l.Digested
 	}
 	within.mentions, within.authors = l.Mentions, l.Authors
 	return run(ctx, s, within, queries...)

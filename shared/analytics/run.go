@@ -33,6 +33,13 @@ type Store interface {
 	Summaries(ctx context.Context, orgID string, start, end time.Time) ([]mention.Summary, error)
 	// PutSummaries stores summaries of days that are over, and returns how many those are.
 	PutSummaries(ctx context.Context, orgID string, summaries []mention.Summary) (stored int, err error)
+	// DayVersions tells states of the cells of days apart, read consistently.
+	DayVersions(ctx context.Context, orgID string, start, end time.Time) (mention.DayVersions, error)
+	// Digests lists the stored digests of a workspace, or of one keyword, whose first days are from start on and before
+	// end.
+	Digests(ctx context.Context, orgID string, keywordID int64, start, end time.Time) ([]mention.Digest, error)
+	// PutDigests stores digests of a workspace, or of one keyword.
+	PutDigests(ctx context.Context, orgID string, keywordID int64, digests []mention.Digest) error
 }
 
 // ErrBudget means that the query needs a scan that would read more than ScanBudget bytes.
@@ -63,7 +70,7 @@ func Run(ctx context.Context, s Store, queries ...Query) ([]Answer, error) {
 }
 
 func run(ctx context.Context, s Store, l limits, queries ...Query) ([]Answer, error) {
-	cells := Kept(s)
+	cells := keptWithin(s, l)
 	all, scanned := make([]*accumulator, len(queries)), []*accumulator{}
 	for i, q := range queries {
 		q.WorkspaceID, q.Period, q.Filter = queries[0].WorkspaceID, queries[0].Period, queries[0].Filter
@@ -77,13 +84,13 @@ func run(ctx context.Context, s Store, l limits, queries ...Query) ([]Answer, er
 			scanned = append(scanned, a)
 			continue
 		}
-		if err := a.readCells(ctx, cells, keywords); err != nil {
+		if err := a.addKeywords(ctx, cells, keywords); err != nil {
 			return nil, err
 		}
 	}
 	if len(scanned) > 0 {
 		files, _ := s.(DayFiles)
-		if kept, is := s.(*keptCells); is {
+		if kept, is := s.(*KeptCells); is {
 			files, _ = kept.Store.(DayFiles)
 		}
 		if err := countRows(ctx, cells, l, files, scanned); err != nil {
@@ -101,17 +108,27 @@ func run(ctx context.Context, s Store, l limits, queries ...Query) ([]Answer, er
 }
 
 // Kept returns a store that reads each keyword's cells of a window once, for queries that are answered together.
-func Kept(s Store) Store {
-	if kept, is := s.(*keptCells); is {
-		return kept
+func Kept(s Store) *KeptCells { return keptWithin(s, usual) }
+
+func keptWithin(s Store, l limits) *KeptCells {
+	if keeper, is := s.(interface{ KeptCells() *KeptCells }); is {
+		return keeper.KeptCells()
 	}
-	return &keptCells{Store: s, kept: map[cellsRead]func() ([]mention.Volume, error){}}
+	return &KeptCells{
+		Store:    s,
+		limits:   l,
+		kept:     map[cellsRead]func() (*cellSet, error){},
+		versions: map[cellsRead]func() (mention.DayVersions, error){},
+	}
 }
 
-type keptCells struct {
+// KeptCells is a Store with the cells that it has read. A Store that wraps it has a method KeptCells that returns it.
+type KeptCells struct {
 	Store
-	reading sync.Mutex
-	kept    map[cellsRead]func() ([]mention.Volume, error)
+	limits   limits
+	reading  sync.Mutex
+	kept     map[cellsRead]func() (*cellSet, error)
+	versions map[cellsRead]func() (mention.DayVersions, error) // of the workspace's days
 }
 
 // A cellsRead names the cells of a keyword in a window.
@@ -121,21 +138,41 @@ type cellsRead struct {
 	start, end int64 // Unix seconds: cells have whole days
 }
 
-// Volumes reads the cells, or returns those that it has read.
-func (k *keptCells) Volumes(
+// KeptCells returns k.
+func (k *KeptCells) KeptCells() *KeptCells { return k }
+
+// cells reads the cells, or returns those that it has read.
+func (k *KeptCells) cells(
 	ctx context.Context, orgID string, keywordID int64, start, end time.Time,
-) ([]mention.Volume, error) {
+) (*cellSet, error) {
 	wanted := cellsRead{orgID, keywordID, start.Unix(), end.Unix()}
+	return once(k, k.kept, wanted, func() (*cellSet, error) {
+		return k.readCells(ctx, orgID, keywordID, start, end)
+	})
+}
+
+// firstVersions reads the versions of days, or returns those that it read first. Cells of all keywords are then read
+// after them.
+func (k *KeptCells) firstVersions(
+	ctx context.Context, orgID string, start, end time.Time,
+) (mention.DayVersions, error) {
+	return once(k, k.versions, cellsRead{orgID, 0, start.Unix(), end.Unix()}, func() (mention.DayVersions, error) {
+		return k.DayVersions(ctx, orgID, start, end)
+	})
+}
+
+// once reads what is wanted, unless it was read.
+func once[T any](
+	k *KeptCells, all map[cellsRead]func() (T, error), wanted cellsRead, read func() (T, error),
+) (T, error) {
 	k.reading.Lock()
-	read := k.kept[wanted]
-	if read == nil {
-		read = sync.OnceValues(func() ([]mention.Volume, error) {
-			return k.Store.Volumes(ctx, orgID, keywordID, start, end)
-		})
-		k.kept[wanted] = read
+	known := all[wanted]
+	if known == nil {
+		known = sync.OnceValues(read)
+		all[wanted] = known
 	}
 	k.reading.Unlock()
-	return read()
+	return known()
 }
 
 // An accumulator collects the figures of a query.
@@ -187,8 +224,8 @@ func (t *tally) eachAuthor(each func(author string, followers int64)) {
 	}
 }
 
-// at returns the tally of a bucket and values.
-func (a *accumulator) at(bucket int, values []Value) *tally {
+// keyOf returns the key of a bucket and values, which is valid until its next call.
+func (a *accumulator) keyOf(bucket int, values []Value) []byte {
 	key := append(a.key[:0], byte(bucket), byte(bucket>>8))
 	for _, v := range values {
 		if v.Missing {
@@ -199,6 +236,12 @@ func (a *accumulator) at(bucket int, values []Value) *tally {
 		key = append(append(key, 0), v.Text...)
 	}
 	a.key = key
+	return key
+}
+
+// at returns the tally of a bucket and values.
+func (a *accumulator) at(bucket int, values []Value) *tally {
+	key := a.keyOf(bucket, values)
 	t := a.tallies[string(key)]
 	if t == nil {
 		t = &tally{Row: Row{Bucket: bucket, Values: slices.Clone(values)}}

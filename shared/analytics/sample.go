@@ -87,7 +87,9 @@ func read(ctx context.Context, s Sampler, q Query, most int, mostRows int64) (te
 		texts.Selected = texts.Selected * sampleParts / chosen
 		return texts, nil
 	}
-	days := cellsByDay(volumes)
+	set := newCellSet()
+	set.addVolumes(volumes)
+	days := set.byName()
 	for day := from; day.Before(to); day = day.Add(oneDay) {
 		if name := day.Format(dayForm); !seen[name].agrees(days[name], day, a.start, a.end) {
 			texts.Why = lagging
