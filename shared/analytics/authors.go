@@ -185,14 +185,14 @@ func (r *rowCount) read(ctx context.Context, from, to time.Time) (map[string]sum
 	if err != nil {
 		return nil, err
 	}
-	valid := map[string]summary{}
+	valid, packed := map[string]summary{}, unpacker{}
 	for _, one := range stored {
 		name := one.Day.Format(dayForm)
 		r.spent += len(one.Content)
 		if cells := r.days[name]; cells == nil || !r.whole(one.Day) || string(one.Stamp) != string(cells.stamp()) {
 			continue
 		}
-		found, err := unpack(one.Content)
+		found, err := packed.unpack(one.Content)
 		switch {
 		case err != nil: // it is made anew
 		case r.usable(one.Day, found):
@@ -324,36 +324,77 @@ func (a *accumulator) addList(day time.Time, of *list) {
 			buckets[hour] = bucketAt(a.buckets, day.Add(time.Duration(hour)*time.Hour))
 		}
 	}
-	byAuthor := slices.Contains(a.query.Dimensions, Author) || slices.Contains(a.query.Filter.Keys(), filter.Author)
-	type group struct{ kind, bucket int }
-	known := map[group][]*tally{} // unless authors matter
+	byAuthor, ofAuthor := slices.Contains(a.query.Dimensions, Author), slices.Contains(a.query.Filter.Keys(), filter.Author)
+	authorsAlone := byAuthor && len(a.query.Dimensions) == 1 && !ofAuthor
+	states := make([]*kindState, len(of.kinds))
+	authors := make([]*tally, len(of.authors)) // of rows by author alone, without buckets
 	row := filter.Row{Timestamp: day.Format(dayForm) + " 00:00:00.000"}
+	fill := func(k *kind, author string) {
+		row.Source, row.Sentiment, row.Score, row.Language = k.source, mention.Sentiment(k.sentiment), k.score, k.language
+		row.Tags, row.KeywordIDs, row.Author = k.tags, k.keywords, ""
+		if author != "" {
+			row.Author = "@" + author[len(k.source)+1:] // mention.Handle takes one @ away
+		}
+	}
+	var one [1]*tally
+	var value [1]Value
 	for _, e := range of.entries {
-		at := group{e.kind, buckets[e.hour]}
-		tallies, again := known[at]
-		author := ""
+		k, author, bucket := &of.kinds[e.kind], "", buckets[e.hour]
 		if e.author >= 0 {
 			author = of.authors[e.author]
 		}
-		if !again || byAuthor {
-			k := of.kinds[e.kind]
-			row.Source, row.Sentiment, row.Score, row.Language = k.source, mention.Sentiment(k.sentiment), k.score, k.language
-			row.Tags, row.KeywordIDs, row.Author = k.tags, k.keywords, ""
-			if author != "" {
-				row.Author = "@" + author[len(k.source)+1:] // mention.Handle takes one @ away
+		state := states[e.kind]
+		if state == nil {
+			if state = a.listed[k.packed]; state == nil {
+				fill(k, "")
+				state = &kindState{selected: !ofAuthor && a.predicate.Row(&row)}
+				a.listed[k.packed] = state
 			}
-			tallies = nil
-			if a.predicate.Row(&row) {
-				tallies = a.talliesOf(&row, at.bucket)
+			states[e.kind] = state
+		}
+		selected := state.selected
+		if ofAuthor {
+			fill(k, author)
+			selected = a.predicate.Row(&row)
+		}
+		if !selected {
+			continue
+		}
+		tallies := state.tallies
+		switch {
+		case authorsAlone && e.author >= 0 && a.buckets == nil:
+			if authors[e.author] == nil {
+				value[0] = Value{Text: author[len(k.source)+1:], Source: k.source}
+				authors[e.author] = a.at(0, value[:])
 			}
-			known[at] = tallies
+			one[0] = authors[e.author]
+			tallies = one[:]
+		case byAuthor || ofAuthor:
+			fill(k, author)
+			tallies = a.talliesOf(&row, bucket)
+		case !state.known || state.bucket != bucket:
+			fill(k, "")
+			tallies = a.talliesOf(&row, bucket)
+			state.known, state.bucket, state.tallies = true, bucket, tallies
+		}
+		if !a.tracks {
+			author = ""
 		}
 		for _, t := range tallies {
-			if t.add(mention.Sentiment(of.kinds[e.kind].sentiment), author, e.followers) {
+			if t.add(mention.Sentiment(k.sentiment), author, e.followers) {
 				a.authors++
 			}
 		}
 	}
+}
+
+// A kindState is what an accumulator knows of a kind: whether its predicate selects it, and the tallies of the last
+// bucket. Neither is known if authors matter to it.
+type kindState struct {
+	selected bool
+	known    bool // whether bucket and tallies are
+	bucket   int
+	tallies  []*tally
 }
 
 // holdAuthors keeps the authors in memory below a bound. It estimates their numbers if the query asks for nothing else

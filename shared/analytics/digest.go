@@ -302,7 +302,7 @@ func (s *cellSet) unpackDays(content []byte, wanted func(day time.Time, version 
 	if len(content) == 0 || content[0] != digestVersion {
 		return
 	}
-	r := &reader{left: content[1:]}
+	r := newReader(content[1:])
 	parts := [4][]cellKind{}
 	for n := range parts {
 		parts[n] = make([]cellKind, r.count())

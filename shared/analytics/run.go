@@ -187,8 +187,10 @@ type accumulator struct {
 	why        string     // why the figures may not be exact
 	estimated  bool       // whether numbers of authors are estimated
 	row        filter.Row // of the cell that is being counted
-	key        []byte     // of the tally that is being looked up
-	authors    int        // that the tallies hold
+	listed     map[string]*kindState
+	key        []byte // of the tally that is being looked up
+	tracks     bool   // whether the query asks for authors, so that tallies hold them
+	authors    int    // that the tallies hold
 }
 
 func newAccumulator(q Query) *accumulator {
@@ -196,9 +198,12 @@ func newAccumulator(q Query) *accumulator {
 		query:     q,
 		groups:    q.KeywordGroups(),
 		tallies:   map[string]*tally{},
+		listed:    map[string]*kindState{},
 		predicate: filter.Compile(q.Filter.Undated()),
 	}
 	a.start, a.end = q.Window()
+	a.tracks = slices.Contains(q.Dimensions, Author) || slices.Contains(q.Aggregates, Authors) ||
+		slices.Contains(q.Aggregates, Reach)
 	if q.Granularity != "" {
 		a.buckets = q.Period.Buckets(q.Granularity)
 	}
@@ -272,35 +277,49 @@ func (a *accumulator) answer() Answer {
 // kept are the rows of an answer: all, or the n with the most mentions and the n with the most reach.
 type kept struct {
 	n                  int // 0 for all
-	mentioned, reached []Row
+	all                []Row
+	mentioned, reached firstRows
 }
 
-func newKept(n int) *kept { return &kept{n: n, mentioned: []Row{}} }
-
-// keptAtOnce is how many times n rows are collected before those that are not among the n first are dropped.
-const keptAtOnce = 4
+func newKept(n int) *kept {
+	return &kept{n: n, all: []Row{}, mentioned: firstRows{compare: compareRows}, reached: firstRows{compare: compareReach}}
+}
 
 func (k *kept) add(row Row) {
-	k.mentioned = append(k.mentioned, row)
 	if k.n == 0 {
+		k.all = append(k.all, row)
 		return
 	}
-	k.reached = append(k.reached, row)
-	if len(k.mentioned) >= keptAtOnce*k.n {
-		k.mentioned = first(k.n, k.mentioned, compareRows)
-	}
-	if len(k.reached) >= keptAtOnce*k.n {
-		k.reached = first(k.n, k.reached, compareReach)
-	}
+	k.mentioned.add(k.n, row)
+	k.reached.add(k.n, row)
 }
 
 // rows returns the rows in order.
 func (k *kept) rows() []Row {
 	if k.n > 0 {
-		k.mentioned = append(first(k.n, k.mentioned, compareRows), first(k.n, k.reached, compareReach)...)
+		k.all = append(first(k.n, k.mentioned.rows, compareRows), first(k.n, k.reached.rows, compareReach)...)
 	}
-	slices.SortFunc(k.mentioned, compareRows)
-	return slices.CompactFunc(k.mentioned, func(x, y Row) bool { return compareRows(x, y) == 0 })
+	slices.SortFunc(k.all, compareRows)
+	return slices.CompactFunc(k.all, func(x, y Row) bool { return compareRows(x, y) == 0 })
+}
+
+// firstRows keeps the first n rows by an order, and some others.
+type firstRows struct {
+	compare func(x, y Row) int
+	rows    []Row
+	full    bool // whether rows begins with n rows in order, which were the first ones when they were sorted
+}
+
+// keptAtOnce is how many times n rows are collected before those that are not among the n first are dropped.
+const keptAtOnce = 4
+
+func (f *firstRows) add(n int, row Row) {
+	if f.full && f.compare(f.rows[n-1], row) < 0 {
+		return // n others come before it
+	}
+	if f.rows = append(f.rows, row); len(f.rows) >= keptAtOnce*n {
+		f.rows, f.full = first(n, f.rows, f.compare), true
+	}
 }
 
 // first returns the first n rows by an order.

@@ -25,7 +25,10 @@ func (a *accumulator) addRow(row *filter.Row) {
 			engagement += counter.Count
 		}
 	}
-	author := authorOf(row)
+	author := ""
+	if a.tracks {
+		author = authorOf(row)
+	}
 	for _, t := range a.talliesOf(row, bucket) {
 		t.Engagement += engagement
 		if t.add(row.Sentiment, author, max(0, row.Followers)) {

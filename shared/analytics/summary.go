@@ -33,6 +33,7 @@ type kind struct {
 	language          string
 	tags              []string
 	keywords          []int64
+	packed            string // its bytes in the list that it was read from
 }
 
 // An entry is a mention of a list. kind and author are indexes; author is -1 if the mention has none.
@@ -58,7 +59,7 @@ func (l *list) add(row *filter.Row) {
 	hour := int(row.Timestamp[len("2006-01-02 ")]-'0')*10 + int(row.Timestamp[len("2006-01-02 1")]-'0')
 	tags := slices.Compact(slices.Sorted(slices.Values(row.Tags)))
 	keywords := slices.Compact(slices.Sorted(slices.Values(row.KeywordIDs)))
-	of := kind{strings.ToLower(row.Source), string(row.Sentiment), row.Score, row.Language, tags, keywords}
+	of := kind{strings.ToLower(row.Source), string(row.Sentiment), row.Score, row.Language, tags, keywords, ""}
 	name := string(of.append(nil))
 	number, known := l.kindNumbers[name]
 	if !known {
@@ -155,20 +156,26 @@ var errSummary = errors.New("analytics: a malformed summary")
 
 // unpackList undoes pack.
 func unpackList(plain []byte) (*list, error) {
-	r := &reader{left: plain}
+	r := newReader(plain)
 	l := &list{}
-	for range r.count() {
+	l.kinds = make([]kind, 0, r.count())
+	for range cap(l.kinds) {
+		start := len(r.all) - len(r.left)
 		k := kind{source: r.text(), sentiment: r.text(), language: r.text(), score: int(r.int())}
-		for range r.count() {
-			k.tags = append(k.tags, r.text())
+		k.tags = make([]string, r.count())
+		for i := range k.tags {
+			k.tags[i] = r.text()
 		}
-		for range r.count() {
-			k.keywords = append(k.keywords, r.int())
+		k.keywords = make([]int64, r.count())
+		for i := range k.keywords {
+			k.keywords[i] = r.int()
 		}
+		k.packed = r.all[start : len(r.all)-len(r.left)]
 		l.kinds = append(l.kinds, k)
 	}
-	for range r.count() {
-		l.authors = append(l.authors, r.text())
+	l.authors = make([]string, r.count())
+	for i := range l.authors {
+		l.authors[i] = r.text()
 	}
 	l.entries = make([]entry, r.count())
 	for i := range l.entries {
@@ -275,7 +282,7 @@ func packSketches(groups []group) ([]byte, error) {
 }
 
 func unpackSketches(plain []byte) ([]group, error) {
-	r := &reader{left: plain}
+	r := newReader(plain)
 	groups := make([]group, r.count())
 	for i := range groups {
 		g := &groups[i]
@@ -317,14 +324,27 @@ type summary struct {
 	groups []group
 }
 
-func unpack(content []byte) (summary, error) {
+// An unpacker reads contents one after the other, in the same memory.
+type unpacker struct {
+	inflate io.ReadCloser
+	plain   bytes.Buffer
+}
+
+func (u *unpacker) unpack(content []byte) (summary, error) {
 	if len(content) == 0 {
 		return summary{}, errSummary
 	}
-	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(content[1:])), maxPlain))
-	if err != nil {
+	if u.inflate == nil {
+		u.inflate = flate.NewReader(nil)
+	}
+	if err := u.inflate.(flate.Resetter).Reset(bytes.NewReader(content[1:]), nil); err != nil {
 		return summary{}, fmt.Errorf("decompress a summary: %w", err)
 	}
+	u.plain.Reset()
+	if _, err := u.plain.ReadFrom(io.LimitReader(u.inflate, maxPlain)); err != nil {
+		return summary{}, fmt.Errorf("decompress a summary: %w", err)
+	}
+	plain := u.plain.Bytes()
 	switch content[0] {
 	case listed:
 		found, err := unpackList(plain)
@@ -339,8 +359,11 @@ func unpack(content []byte) (summary, error) {
 // A reader reads numbers and texts. After the first malformed one it returns zeros.
 type reader struct {
 	left   []byte
+	all    string // what left is the end of; texts share its memory
 	failed bool
 }
+
+func newReader(content []byte) *reader { return &reader{left: content, all: string(content)} }
 
 func (r *reader) int() int64 {
 	n, length := binary.Varint(r.left)
@@ -378,7 +401,7 @@ func (r *reader) text() string {
 		r.left, r.failed = nil, true
 		return ""
 	}
-	text := string(r.left[n:][:length])
+	text := r.all[len(r.all)-len(r.left)+n:][:length]
 	r.left = r.left[n+int(length):]
 	return text
 }

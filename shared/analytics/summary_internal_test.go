@@ -39,7 +39,7 @@ func TestPack_AndUnpack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := unpack(content)
+		found, err := new(unpacker).unpack(content)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,8 +87,8 @@ func TestUnpack_Damaged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _ = unpack(damaged)
-		if found, err := unpack(content[:rapid.IntRange(0, len(content)-1).Draw(t, "cut")]); err == nil {
+		_, _ = new(unpacker).unpack(damaged)
+		if found, err := new(unpacker).unpack(content[:rapid.IntRange(0, len(content)-1).Draw(t, "cut")]); err == nil {
 			t.Fatalf("unpack of a part = %+v", found)
 		}
 	})
