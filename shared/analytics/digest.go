@@ -13,10 +13,10 @@ import (
 // days stores digests of them: the same cells, packed to 5 bytes each, a few days in a row. Later queries read those.
 //
 // Proof that figures stay exact: every transaction that changes a cell of a day adds one to the day's version. A query
-// reads versions consistently, and takes a day from a digest only if the digest is of that version. A digest is of
-// cells that were read between two reads of the same version, so no transaction changed them in between. No version
-// comes back, because it only grows. Nothing has to be deleted: a killed writer leaves no digest, and of two writers
-// at once the last one stays, which is as true as the other.
+// reads versions consistently, and takes a day from a digest only if the digest is of that version. A digest names a
+// version that was read before its cells. While that version is the day's, no transaction has changed a cell since, so
+// the digest has the cells as they are. Otherwise it is never read again, because a version only grows. Nothing has to
+// be deleted: a killed writer leaves no digest, and of two writers at once the last one stays.
 
 const (
 	// digestDays is how many days are in a digest. More days are more to write anew after a change of one of them.
@@ -113,8 +113,7 @@ func gaps(known map[time.Time]bool, from, to time.Time) (missing [][2]time.Time)
 	return missing
 }
 
-// keep stores digests of fresh days that were read at some time after versions, unless they have few cells. They are
-// stored together with the known days of the same digests.
+// keep stores digests of fresh days that were read after versions, unless they have few cells. They are stored together with the known days of the same digests.
 func (k *KeptCells) keep(
 	ctx context.Context, orgID string, keywordID int64, s *cellSet, versions mention.DayVersions,
 	known map[time.Time]bool, fresh []time.Time,
@@ -128,13 +127,9 @@ func (k *KeptCells) keep(
 	if cells < max(1, k.limits.digested) {
 		return nil
 	}
-	again, err := k.DayVersions(ctx, orgID, fresh[0], fresh[len(fresh)-1].Add(oneDay))
-	if err != nil {
-		return err
-	}
 	starts := map[time.Time]bool{}
 	for _, day := range fresh {
-		known[day] = again.Of[day] == versions.Of[day] && s.days[day].packable()
+		known[day] = s.days[day].packable()
 		starts[digestStart(day)] = starts[digestStart(day)] || known[day]
 	}
 	var digests []mention.Digest
