@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"time"
 
+	"earshot/shared/keyword"
 	"earshot/shared/listening"
 	"earshot/shared/parallel"
 	"earshot/shared/port/clock"
@@ -29,7 +30,7 @@ const Group = "collect"
 
 // How it collects.
 const (
-	lookBack = 7 * 24 * time.Hour // of a keyword's first fetch
+	lookBack = keyword.LookBack // of a keyword's first fetch
 	// of a stream's first read, if it has a cursor: an hour of such a stream is a hundred megabytes
 	lookBehind  = 10 * time.Minute
 	overlap     = time.Hour        // fetched again each time, because platforms show a post some time after it was written

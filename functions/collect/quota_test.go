@@ -33,7 +33,9 @@ func (w *world) spend(t *testing.T) {
 func TestQuota(t *testing.T) {
 	w := newWorld(t)
 	w.spend(t)
+	w.Clock.Freeze(worldtest.Now.Add(-8 * 24 * time.Hour)) // it looks back no more
 	_, err := w.Store.CreateKeyword(t.Context(), w.Agents.ID, northwind, 10)
+	w.Clock.Freeze(worldtest.Now)
 	must(t, err)
 	w.keyword(t, keyword.Keyword{Text: "southwind"})
 	news := searched("hackernews", every("hackernews", 3, worldtest.Now, time.Hour)...)
@@ -70,5 +72,29 @@ func TestQuota(t *testing.T) {
 	}
 	if usage, err := w.Store.Usage(t.Context(), w.Agents); err != nil || usage.Stopped || usage.Stored != 0 {
 		t.Errorf("%+v %v", usage, err)
+	}
+}
+
+// A new keyword looks back though the month is spent: its first fetch, and a stream's posts of before it.
+func TestQuota_LookBack(t *testing.T) {
+	w := newWorld(t)
+	w.spend(t)
+	_, err := w.Store.CreateKeyword(t.Context(), w.Agents.ID, northwind, 10)
+	must(t, err)
+	news := searched("hackernews", every("hackernews", 3, worldtest.Now, time.Hour)...)
+	stream := &platform{about: source.About{Name: "dev", Stream: true, Max: 30}, posts: every("dev", 5, worldtest.Now, time.Hour)}
+	c := w.collector(news, stream)
+	w.tick(t, c)
+	if asked := news.queries(); len(asked) != 1 || !asked[0].Since.Equal(worldtest.Now.Add(-week)) {
+		t.Errorf("the first fetch asked %+v", asked)
+	}
+	if got := w.posts(t); len(got) != 8 {
+		t.Errorf("queued %v, want 3 of the search and 5 of the stream", got)
+	}
+	news.forget()
+	w.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
+	w.tick(t, c)
+	if asked := news.queries(); len(asked) != 0 {
+		t.Errorf("the second fetch asked %+v, and the month is spent", asked)
 	}
 }

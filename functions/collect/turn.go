@@ -79,7 +79,8 @@ func (t *turn) do(ctx context.Context, task listenstore.Task) (*listenstore.Task
 		if err != nil {
 			return nil, err
 		}
-		if spent {
+		// The first fetch of a new keyword is free of the quota.
+		if free := task.Since.IsZero() && k.CreatedAt.After(now.Add(-lookBack)); spent && !free {
 			worker.Count(ctx, "overQuota", 1)
 			task.DueAt = next
 			return &task, nil
@@ -156,7 +157,7 @@ func (t *turn) matched(ctx context.Context, posts []post.Post) ([]post.Post, err
 			if err != nil {
 				return nil, err
 			}
-			if !spent {
+			if !spent || keyword.LookedBack(p.PostedAt, hit.Keywords) {
 				kept = append(kept, p)
 				break
 			}

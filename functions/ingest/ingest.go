@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"earshot/shared/judge"
+	"earshot/shared/keyword"
 	"earshot/shared/lambdalog"
 	"earshot/shared/listening"
 	"earshot/shared/match"
@@ -30,7 +32,9 @@ const Group = "ingest"
 type Mentions interface {
 	// Workspace returns store.ErrNotFound if there is none.
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
-	Ingest(ctx context.Context, orgID string, limit int, found []mention.Mention) (mentionstore.Taken, error)
+	IngestBilled(
+		ctx context.Context, orgID string, bill mentionstore.Bill, found []mention.Mention,
+	) (mentionstore.Taken, error)
 	// Known reports which posts the workspace has.
 	Known(ctx context.Context, orgID string, found []mention.Mention) (map[string]bool, error)
 	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
@@ -87,11 +91,34 @@ const atOnce = 8
 // Take matches, judges and stores posts, which it cleans in place. It returns a *Failure if only a part was taken in.
 // Any posts may be sent again and are stored once.
 func (i *Intake) Take(ctx context.Context, posts []post.Post) (Outcome, error) {
+	return i.take(ctx, posts, nil)
+}
+
+// TakeFor is Take for a backfill: of the posts, those that its keyword matches become mentions of its workspace, as if
+// they had come when they were written. They are not archived.
+func (i *Intake) TakeFor(ctx context.Context, of Backfill, posts []post.Post) (Outcome, error) {
+	return i.take(ctx, posts, &of)
+}
+
+// A Backfill is what posts of the past are taken in for.
+type Backfill struct {
+	WorkspaceID string
+	KeywordID   int64
+	Row         mentionstore.BackfillRow
+}
+
+// wants reports whether a hit is the backfill's. Without a backfill, every hit is.
+func (b *Backfill) wants(hit match.Hit) bool {
+	return b == nil || hit.Workspace.ID == b.WorkspaceID &&
+		slices.ContainsFunc(hit.Keywords, func(k *keyword.Keyword) bool { return k.ID == b.KeywordID })
+}
+
+func (i *Intake) take(ctx context.Context, posts []post.Post, only *Backfill) (Outcome, error) {
 	snapshot, err := i.Listening.Now(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
-	t := &taking{i: i, snapshot: snapshot, found: map[string]*finds{}, outcome: Outcome{Posts: len(posts)}}
+	t := &taking{i: i, only: only, snapshot: snapshot, found: map[string]*finds{}, outcome: Outcome{Posts: len(posts)}}
 	for n := range posts {
 		if err := recovered(func() error { return t.find(n, &posts[n]) }); err != nil {
 			t.fail(err, n)
@@ -113,11 +140,13 @@ type finds struct {
 	posts    []int // the position of each
 	cases    []judge.Case
 	mentions []mention.Mention // of the cases, as the judge alone sees them
+	free     map[string]bool   // by SourceID: mentions of the days that new keywords look back
 }
 
 // A taking is one call of Take.
 type taking struct {
 	i        *Intake
+	only     *Backfill // nil: for all workspaces
 	snapshot *listening.Snapshot
 	hits     match.Hits
 	found    map[string]*finds // by workspace
@@ -142,17 +171,20 @@ func (t *taking) find(n int, p *post.Post) error {
 		return nil
 	}
 	t.snapshot.Matcher.Match(p, &t.hits)
-	if len(t.hits.List) == 0 {
+	if !slices.ContainsFunc(t.hits.List, t.only.wants) {
 		t.outcome.Unmatched++
 		return nil
 	}
 	reading := t.i.Judge.Read(p)
 	for _, hit := range t.hits.List {
+		if !t.only.wants(hit) {
+			continue
+		}
 		w := t.snapshot.Workspace(hit.Workspace.ID)
 		keywords := hit.Keywords[:min(len(hit.Keywords), mention.MaxKeywords)]
 		to := t.found[w.ID]
 		if to == nil {
-			to = &finds{orgID: w.ID}
+			to = &finds{orgID: w.ID, free: map[string]bool{}}
 			t.found[w.ID] = to
 		}
 		c := judge.Case{
@@ -163,6 +195,7 @@ func (t *taking) find(n int, p *post.Post) error {
 		}
 		m := toMention(p, reading, keywords)
 		judged(&m, t.i.Judge.Judge(reading, p, c.Subjects))
+		to.free[m.SourceID] = keyword.LookedBack(p.PostedAt, hit.Keywords)
 		to.posts, to.cases, to.mentions = append(to.posts, n), append(to.cases, c), append(to.mentions, m)
 	}
 	return nil
@@ -170,7 +203,7 @@ func (t *taking) find(n int, p *post.Post) error {
 
 // archive keeps the posts that were not rejected.
 func (t *taking) archive(ctx context.Context, posts []post.Post) error {
-	if t.i.Archive == nil {
+	if t.i.Archive == nil || t.only != nil {
 		return nil
 	}
 	kept, rejected := make([]post.Post, 0, len(posts)), t.outcome.Rejected
@@ -193,7 +226,7 @@ func (t *taking) keep(ctx context.Context) {
 		group.Go(func() {
 			defer func() { <-room }()
 			err := recovered(func() error {
-				taken, err := t.i.keepFor(ctx, f)
+				taken, err := t.i.keepFor(ctx, f, t.only)
 				t.mu.Lock()
 				defer t.mu.Unlock()
 				t.outcome.Mentions.Add(taken)
@@ -207,7 +240,7 @@ func (t *taking) keep(ctx context.Context) {
 	group.Wait()
 }
 
-func (i *Intake) keepFor(ctx context.Context, f *finds) (mentionstore.Taken, error) {
+func (i *Intake) keepFor(ctx context.Context, f *finds, only *Backfill) (mentionstore.Taken, error) {
 	w, err := i.Mentions.Workspace(ctx, f.orgID)
 	if errors.Is(err, store.ErrNotFound) {
 		return mentionstore.Taken{}, nil // deleted since its keywords were read
@@ -216,7 +249,11 @@ func (i *Intake) keepFor(ctx context.Context, f *finds) (mentionstore.Taken, err
 		return mentionstore.Taken{}, err
 	}
 	i.advise(ctx, f, w)
-	return i.Mentions.Ingest(ctx, f.orgID, w.MentionLimit(), f.mentions)
+	bill := mentionstore.Bill{Limit: w.MentionLimit(), Free: f.free}
+	if only != nil {
+		bill.Backfill = &only.Row
+	}
+	return i.Mentions.IngestBilled(ctx, f.orgID, bill, f.mentions)
 }
 
 // recovered turns a panic into an error that says where it was. It quotes only the runtime's own panics, because

@@ -266,6 +266,36 @@ func TestQuotaOfThePlan(t *testing.T) {
 	}
 }
 
+// What a new keyword finds of its last seven days is free, as far as the plan's limit of a month goes once more.
+func TestQuota_LookedBack(t *testing.T) {
+	w := newWorld(t)
+	w.listenNow(t, w.Agents.ID, keyword.Keyword{Text: "northwind"})
+	limit := w.Agents.Plan.Limits().Mentions
+	posts := many(8)
+	posts[7].PostedAt = worldtest.Now.Add(-8 * 24 * time.Hour) // before the look back
+	w.take(t, w.intake(), posts...)
+	w.take(t, w.intake(), posts...) // and again
+	usage, err := w.Store.Usage(t.Context(), w.Agents)
+	if must(t, err); usage.Stored != 1 || len(w.mentions(t, w.Agents.ID)) != 8 {
+		t.Fatalf("%d counted, %d there, want 1 and 8", usage.Stored, len(w.mentions(t, w.Agents.ID)))
+	}
+	// Free mentions end at the limit too. What is over it counts.
+	free := mentionstore.Bill{Limit: limit, Free: map[string]bool{}}
+	for n := 0; n < limit; n += 500 {
+		var batch []mention.Mention
+		for i := range 500 {
+			m := worldtest.Mention(0, fmt.Sprint("free", n+i), worldtest.Now)
+			free.Free[m.SourceID] = true
+			batch = append(batch, m)
+		}
+		_, err := w.Store.IngestBilled(t.Context(), w.Agents.ID, free, batch)
+		must(t, err)
+	}
+	if usage, err = w.Store.Usage(t.Context(), w.Agents); err != nil || usage.Stored != 8 {
+		t.Errorf("%d counted, %v, want the one and the 7 that were over the limit", usage.Stored, err)
+	}
+}
+
 // down is a store that cannot keep one workspace's mentions.
 type down struct {
 	*allstores.Store
@@ -275,14 +305,16 @@ type down struct {
 
 var errDown = errors.New("no answer")
 
-func (d *down) Ingest(ctx context.Context, orgID string, limit int, found []mention.Mention) (mentionstore.Taken, error) {
+func (d *down) IngestBilled(
+	ctx context.Context, orgID string, bill mentionstore.Bill, found []mention.Mention,
+) (mentionstore.Taken, error) {
 	if orgID == d.orgID {
 		if d.value != nil {
 			panic(d.value)
 		}
 		return mentionstore.Taken{}, errDown
 	}
-	return d.Store.Ingest(ctx, orgID, limit, found)
+	return d.Store.IngestBilled(ctx, orgID, bill, found)
 }
 
 // What cannot be stored of one workspace fails its posts alone, whether by an error or a panic, and tells no text of them.

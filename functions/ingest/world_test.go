@@ -32,7 +32,16 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
+// listen makes a keyword that was there before any post: what it finds counts against the quota.
 func (w *world) listen(t testing.TB, orgID string, k keyword.Keyword) keyword.Keyword {
+	t.Helper()
+	w.Clock.Freeze(worldtest.Now.Add(-30 * 24 * time.Hour))
+	defer w.Clock.Freeze(worldtest.Now)
+	return w.listenNow(t, orgID, k)
+}
+
+// listenNow makes a keyword that looks back.
+func (w *world) listenNow(t testing.TB, orgID string, k keyword.Keyword) keyword.Keyword {
 	t.Helper()
 	made, err := w.Store.CreateKeyword(t.Context(), orgID, k, 10_000)
 	must(t, err)

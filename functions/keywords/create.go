@@ -26,7 +26,8 @@ func registerCreate(api *web.API, c create) {
 		ETag:    true,
 		Summary: "Create a keyword",
 		Description: "The first collection begins within a minute, on every source of the keyword. It covers " +
-			"the last seven days where a source can.\n\nTexts and terms are trimmed. Of terms that differ only " +
+			"the last seven days where a source can. Mentions of these days that no other keyword finds are free of the " +
+			"month's quota. They appear where they would be if they had been collected then.\n\nTexts and terms are trimmed. Of terms that differ only " +
 			"in case the first is kept, unless the keyword is case sensitive. Search operators in `keyword` " +
 			"would be matched literally and never hit. They are quotes, a leading `+`, a `-term`, `AND`, `OR`, " +
 			"and an asterisk within the text. The response to them is KEYWORD_OPERATOR_SYNTAX. Its `suggestion` " +

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"earshot/shared/mention"
@@ -46,6 +45,13 @@ const refreshAfter = time.Hour
 // their verdict, if that judges it more relevant and no user has judged it. limit bounds what the workspace stores in a
 // month of UTC. With an error, Ingest returns how far it came; mentions that were not stored may be sent again.
 func (s *Store) Ingest(ctx context.Context, orgID string, limit int, found []mention.Mention) (taken Taken, err error) {
+	return s.IngestBilled(ctx, orgID, Bill{Limit: limit}, found)
+}
+
+// IngestBilled is Ingest with another way to pay. Returns ErrBackfillGone if the bill's backfill ended meanwhile.
+func (s *Store) IngestBilled(
+	ctx context.Context, orgID string, bill Bill, found []mention.Mention,
+) (taken Taken, err error) {
 	once := oncePerSource(found)
 	taken.Duplicate = len(found) - len(once)
 	for chunk := range slices.Chunk(once, table.MaxBatchGet/2) {
@@ -59,7 +65,7 @@ func (s *Store) Ingest(ctx context.Context, orgID string, limit int, found []men
 				fresh = append(fresh, m)
 			}
 		}
-		settled, err := s.store(ctx, orgID, limit, fresh)
+		settled, err := s.store(ctx, orgID, bill, fresh)
 		taken.Add(settled.Taken)
 		if err != nil {
 			return taken, err
@@ -153,7 +159,7 @@ type settled struct {
 }
 
 // store writes mentions that were unknown when they were looked up.
-func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []mention.Mention) (settled, error) {
+func (s *Store) store(ctx context.Context, orgID string, bill Bill, fresh []mention.Mention) (settled, error) {
 	done := settled{duplicates: map[string]bool{}}
 	if len(fresh) == 0 {
 		return done, nil
@@ -172,18 +178,30 @@ func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []ment
 	if err := s.markDays(ctx, orgID, posted...); err != nil {
 		return done, err
 	}
-	quota := s.QuotaKey(orgID)
+	free, charged := bill.split(fresh)
+	for _, part := range []struct {
+		ways  []payment
+		fresh []mention.Mention
+	}{{s.payments(orgID, bill, true), free}, {s.payments(orgID, bill, false), charged}} {
+		if err := s.storePaid(ctx, orgID, part.ways, part.fresh, &done); err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// storePaid writes mentions with their ids, and pays for them the first way that has room.
+func (s *Store) storePaid(
+	ctx context.Context, orgID string, ways []payment, fresh []mention.Mention, done *settled,
+) error {
+	way := ways[0]
 	for len(fresh) > 0 {
-		month := strings.TrimPrefix(quota.Sort, rows.SortQuota)
-		n, writes, versions := fill(orgID, fresh, month, s.Clock.Now())
-		stored := map[string]int64{"stored": int64(n)}
-		maps.Copy(stored, versions[month])
-		delete(versions, month)
+		n, writes, versions := fill(orgID, fresh, s.Clock.Now(), way)
+		ofMonth := versions[way.month()]
+		delete(versions, way.month())
 		writes = append(writes, versionWrites(orgID, versions)...)
-		writes = append(
-			writes,
-			table.Update{Table: rows.CountersTable, Key: quota, Add: stored, If: rows.Room("stored", int64(n), int64(limit))},
-		)
+		paid := len(writes)
+		writes = append(writes, way.pay(n, ofMonth)...)
 		err := s.Table.Transact(ctx, table.Transaction{Writes: writes})
 		var canceled *table.Canceled
 		switch {
@@ -191,9 +209,9 @@ func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []ment
 			done.Stored += n
 			fresh = fresh[n:]
 		case !errors.As(err, &canceled):
-			return done, fmt.Errorf("store mentions: %w", err)
+			return fmt.Errorf("store mentions: %w", err)
 		default:
-			left, room := slices.Clone(fresh[:0]), limit
+			left := slices.Clone(fresh[:0])
 			for i, m := range fresh[:n] {
 				switch canceled.Reasons[i].Code {
 				case table.ReasonCondition:
@@ -204,38 +222,44 @@ func (s *Store) store(ctx context.Context, orgID string, limit int, fresh []ment
 					left = append(left, m)
 				}
 			}
-			spent := canceled.Failed(len(writes) - 1)
-			if len(left) == n && !spent {
-				return done, fmt.Errorf("store mentions: %w", err) // conflicts that did not end
+			spent, room, gone := way.refused(canceled, paid)
+			if gone {
+				return ErrBackfillGone
 			}
-			if spent {
-				room = max(0, limit-int(rows.Integer(canceled.Reasons[len(writes)-1].Item, "stored")))
+			if len(left) == n && !spent {
+				return fmt.Errorf("store mentions: %w", err) // conflicts that did not end
 			}
 			left = append(left, fresh[n:]...)
 			if over := len(left) - room; spent && over > 0 {
+				if len(ways) == 1 {
+					done.OverQuota += over
+				} else if err := s.storePaid(ctx, orgID, ways[1:], left[room:], done); err != nil {
+					return err
+				}
 				left = left[:room]
-				done.OverQuota += over
 			}
 			fresh = left
 		}
 	}
-	return done, nil
+	return nil
 }
 
-// fill returns how many mentions fit into one transaction with the writes of the quota's month and of the months of
-// their versions, their writes, rows first, and their versions.
+// fill returns how many mentions fit into one transaction with the writes that pay and those of the months of their
+// versions, their writes, rows first, and their versions.
 func fill(
-	orgID string, fresh []mention.Mention, quotaMonth string, now time.Time,
+	orgID string, fresh []mention.Mention, now time.Time, way payment,
 ) (n int, writes []table.Write, versions map[string]map[string]int64) {
-	const most, mostBytes = table.MaxTransaction - 1, 3 << 20
+	const mostBytes = 3 << 20
+	most := table.MaxTransaction - way.writes()
 	var listed []table.Write
 	total, size, months := counts{}, 0, map[string]bool{}
 	for _, m := range fresh {
 		item := fromMention(orgID, m)
 		size += table.Size(item)
 		months[m.PostedAt.UTC().Format(rows.MonthForm)] = true
-		delete(months, quotaMonth)
-		if len(listed)+1+len(total)+total.missing(m, now)+len(months) > most || len(listed) > 0 && size > mostBytes {
+		delete(months, way.month())
+		counted := len(total) + total.missing(m, now) + len(months)
+		if len(listed) > 0 && (len(listed)+1+counted > most || size > mostBytes) {
 			break
 		}
 		total.add(m, 1, now)

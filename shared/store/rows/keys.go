@@ -269,12 +269,38 @@ func Unpurged(orgID string) table.Check {
 }
 
 // Rows of the counters table: pk org_…, sk "quota#2026-11". "stored" counts the mentions that were collected and stored
-// in that month of UTC, by the time of storing. Imported mentions do not count.
+// in that month of UTC, by the time of storing, and those that backfills have set aside. Imported mentions do not
+// count. "lookedBack" counts the mentions of the days that new keywords look back, which are free up to the plan's
+// limit.
 //
 // "v01" to "v31" number the changes of the cells of mentions that were posted on those days of UTC, whenever they were
 // stored. Whoever changes a cell of a day adds one, in the same transaction. The row of the month is written with most
 // new mentions in any case, so their days' numbers are here.
-const SortQuota = "quota#"
+const (
+	SortQuota      = "quota#"
+	AttrLookedBack = "lookedBack"
+)
+
+// Rows of the core table: pk org_…, sk "backfill#<keyword>#lookback" and "backfill#<keyword>#asked", the last look back
+// and the last backfill of a keyword. A row under way is in the index byDue, by when it may be worked on.
+//
+//	"run"               names the run: a later run takes the row over
+//	"granted", "paid"   mentions of the month "month" that are set aside, and those of them that were stored
+//	"stored"            new mentions of the run
+//	"rev"               is raised by every change
+const (
+	SortBackfill  = "backfill#"
+	WorkBackfills = "backfills"
+	AttrRun       = "run"
+	AttrPaid      = "paid"
+	AttrStored    = "stored"
+	AttrRevision  = "rev"
+)
+
+// BackfillKey returns the key of a backfill of a keyword, by its kind.
+func BackfillKey(orgID string, keywordID int64, kind string) table.Key {
+	return table.Key{Partition: orgID, Sort: SortBackfill + IDKey(keywordID) + "#" + kind}
+}
 
 // VersionAttribute returns the attribute that numbers the changes of a day's cells. day is as DayForm has it.
 func VersionAttribute(day string) string { return "v" + day[len(DayForm)-2:] }
