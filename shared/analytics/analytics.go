@@ -11,6 +11,7 @@
 //   - A dimension is a property that rows are grouped by. A value of it may be missing, which is a value too.
 //   - An aggregate is a figure of a row.
 //   - A summary is a stored list of a day's mentions without their texts, or sketches of its authors.
+//   - A digest is a stored list of cells, packed, of a few days. It is valid for a day while the day's version stays.
 //   - A sketch estimates how many different authors there are, and several make one of all their authors.
 //   - A bucket is an hour, day, week or month of a time zone.
 //
