@@ -158,18 +158,21 @@ var errSummary = errors.New("analytics: a malformed summary")
 func unpackList(plain []byte) (*list, error) {
 	r := newReader(plain)
 	l := &list{}
+	var tags []string // of all kinds
+	var keywords []int64
 	l.kinds = make([]kind, 0, r.count())
 	for range cap(l.kinds) {
 		start := len(r.all) - len(r.left)
 		k := kind{source: r.text(), sentiment: r.text(), language: r.text(), score: int(r.int())}
-		k.tags = make([]string, r.count())
-		for i := range k.tags {
-			k.tags[i] = r.text()
+		first := len(tags)
+		for range r.count() {
+			tags = append(tags, r.text())
 		}
-		k.keywords = make([]int64, r.count())
-		for i := range k.keywords {
-			k.keywords[i] = r.int()
+		k.tags, first = tags[first:len(tags):len(tags)], len(keywords)
+		for range r.count() {
+			keywords = append(keywords, r.int())
 		}
+		k.keywords = keywords[first:len(keywords):len(keywords)]
 		k.packed = r.all[start : len(r.all)-len(r.left)]
 		l.kinds = append(l.kinds, k)
 	}
