@@ -41,7 +41,7 @@ func newListener(stack awscdk.Stack, stage Stage, data data, function Function, 
 		Statements: &[]awsiam.PolicyStatement{awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 			Actions: namesOf("cognito-idp", function.People), Resources: &[]*string{data.people.UserPoolArn()}})},
 	})
-	return &listener{made, alarmOnFailures(made, stage, data.alarms)}
+	return &listener{made, alarmOnFailures(made, made.scope, stage, data.alarms)}
 }
 
 // hearsOfAccounts reports whether the directory of people calls the function.

@@ -88,11 +88,11 @@ func (t *alarmTopic) hears(made awscloudwatch.Alarm) {
 	t.alarms = append(t.alarms, made)
 }
 
-// alarmOnFailures watches one function for failures. The alarm is made beside the function.
-func alarmOnFailures(of lambda, stage Stage, topic *alarmTopic) awscloudwatch.Alarm {
+// alarmOnFailures watches one function for failures.
+func alarmOnFailures(of lambda, scope constructs.Construct, stage Stage, topic *alarmTopic) awscloudwatch.Alarm {
 	return alarm{"Errors", "functions/" + of.Name + " failed: it panicked, was killed or ran out of time.",
 		metric("AWS/Lambda", "Errors", "Sum", map[string]*string{"FunctionName": of.deployed.FunctionName()}),
-		stage.ErrorsIn5Min, 1, 1}.add(of.scope, topic)
+		stage.ErrorsIn5Min, 1, 1}.add(scope, topic)
 }
 
 // alarmOnLambda watches one function for invocations turned away, answers that were nearly too slow, and schedules

@@ -88,6 +88,9 @@ func TestProdMovesATenthFirstAndBackByItself(t *testing.T) {
 			group, alias := in.at(t, own+"/Canary"), in.at(t, own+"/Live")
 			moved, _ := alias.UpdatePolicy["CodeDeployLambdaAliasUpdate"].(map[string]any)
 			alarms := []string{"{" + own + "/Errors}"}
+			if function.failuresApart() {
+				alarms[0] = "{Service/Failures/" + function.ID() + "/Errors}"
+			}
 			if function.Trigger == (API{}) {
 				alarms = append(alarms, "{Service/Api/Failing}")
 			}

@@ -72,6 +72,10 @@ func (f Function) home() string {
 	return serviceStack + "/" + f.ID()
 }
 
+// failuresApart reports whether the alarm on the function's failures is in the nested stack of such alarms. That of the
+// function that starts the pipeline is not: the function waits for the stages' aliases, which wait for that stack.
+func (f Function) failuresApart() bool { return f.Group == "" && !f.hearsOfAccounts() && !f.Starts }
+
 // folder returns the function's folder below functions/.
 func (f Function) folder() string { return cmp.Or(f.Folder, f.Name) }
 

@@ -72,6 +72,7 @@ func newCalled(
 		watched: map[string]constructs.Construct{},
 	}
 	schedules := newSchedules(groups.service)
+	failures := newFailures(groups.service)
 	for _, function := range functions {
 		watched := constructs.NewConstruct(watch, jsii.String(function.ID()))
 		var made lambda
@@ -79,7 +80,11 @@ func newCalled(
 			made = data.listener.lambda
 		} else {
 			made = newLambda(groups.of(function), stage, data, function, binaries)
-			c.failing[function.Name] = alarmOnFailures(made, stage, data.alarms)
+			beside := made.scope
+			if function.failuresApart() {
+				beside = constructs.NewConstruct(failures, jsii.String(function.ID()))
+			}
+			c.failing[function.Name] = alarmOnFailures(made, beside, stage, data.alarms)
 		}
 		c.lambdas, c.byName[function.Name], c.watched[function.Name] = append(c.lambdas, made), made, watched
 		alarmOnLambda(made, watched, data.alarms)

@@ -17,6 +17,14 @@ func newWatch(stack awscdk.Stack) awscdk.NestedStack {
 	})
 }
 
+// newFailures makes the nested stack of alarms on failures of functions that are in the stack of the service. A
+// deployment waits for these alarms before it moves an alias, and Watch waits for aliases, so they are not in Watch.
+func newFailures(stack awscdk.Stack) awscdk.NestedStack {
+	return awscdk.NewNestedStack(stack, jsii.String("Failures"), &awscdk.NestedStackProps{
+		Description: jsii.String("Earshot: alarms on failures of the functions."),
+	})
+}
+
 // watching is what the dashboard shows.
 type watching struct {
 	stage   Stage
