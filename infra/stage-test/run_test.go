@@ -25,7 +25,7 @@ cp "$FAKES/$name" "$3"`,
 	"story": `
 case "$*" in *"$STORY_FAILS"*) [ -z "$STORY_FAILS" ] || exit 1 ;; esac
 [ "$1" != posts ] || echo '{"posts":[]}'`,
-	"operate": `
+	"earshot": `
 case "$*" in
 *restore*) echo '{"back":3}' ;;
 *) echo '{"workspace":"org_1","token":"secret"}' ;;
