@@ -239,6 +239,7 @@ func (f filling) mentions(k keyword.Keyword) {
 	f.must(err)
 	summarized, err := f.s.PutSummaries(ctx, f.orgID, []mention.Summary{{Day: Now.Truncate(24*time.Hour).AddDate(0, 0, -1)}})
 	f.done(summarized == 1, err)
+	f.must(f.s.PutDigests(ctx, f.orgID, k.ID, []mention.Digest{{Day: Now.AddDate(0, 0, -8), Content: []byte{1}}}))
 	old, _, err := f.s.Archive(ctx, f.orgID, 0)
 	f.done(old.Copied == 2, err)
 	// It puts back rows of mentions like those above.
