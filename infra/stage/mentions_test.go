@@ -12,14 +12,15 @@ import (
 	"earshot/shared/post"
 )
 
-// posted is a message of the queue posts with a post about northwind for each id, an hour and more ago.
+// posted is a message of the queue posts with a post about northwind for each id, dated less than an hour ahead: posts
+// that are older than their keyword would not count against the month.
 func posted(t *testing.T, text string, ids ...int) string {
 	t.Helper()
 	var posts []post.Post
 	for _, id := range ids {
 		title, body, author := fmt.Sprintf("Show HN: Northwind number %d", id), text, "quietharbor"
 		posts = append(posts, post.Post{Source: "hackernews", SourceID: fmt.Sprintf("hackernews_story_%d", id), Title: &title, Body: &body, Author: &author,
-			URL: fmt.Sprintf("https://posts.example/%d", id), PostedAt: time.Now().Add(-time.Hour - time.Duration(id)*time.Second)})
+			URL: fmt.Sprintf("https://posts.example/%d", id), PostedAt: time.Now().Add(time.Hour - time.Duration(id)*time.Second)})
 	}
 	messages, left := message.Pack(posts, queues.MaxBody)
 	if len(messages) != 1 || left != 0 {
