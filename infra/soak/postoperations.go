@@ -8,9 +8,10 @@ import (
 	"time"
 )
 
+// newPost makes a post of now: one that is older than its keyword would not count against the month.
 func (c *client) newPost() (sourceID string, line string) {
 	sourceID = "news_" + c.name()
-	at := stamp(time.Now().Add(-time.Duration(c.random.IntN(3600)) * time.Second))
+	at := stamp(time.Now())
 	c.posted[sourceID] = mentioned{source: "news", timestamp: at}
 	return sourceID, body(
 		object{
