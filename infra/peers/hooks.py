@@ -26,7 +26,7 @@ SERVED = {re.compile(re.sub(r"\{[^}]+\}", "[^/]+", re.escape(path).replace(r"\{"
           for path, methods in workbench.DOCUMENT["paths"].items()}
 
 # Paths that a function of its own serves (web.FunctionOf): a {variable} of another function's path does not take them.
-APART = ["/api/v2/keywords/suggestions"]
+APART = ["/api/v2/keywords/suggestions", "/api/v2/keywords/preview"]
 
 ANSWERS = {f"{method.upper()} {path}": Counter() for path, methods in workbench.DOCUMENT["paths"].items() for method in methods}
 ALLOWED = Counter()
