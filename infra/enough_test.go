@@ -40,6 +40,7 @@ var seldom = map[string][]string{
 	},
 	"analytics":              {"GetObject on day files"},     // Athena reads them in its name, and the play has none
 	"suggestions":            {"DeleteItem on counters"},     // a claim on an Idempotency-Key whose request failed with a 500
+	"preview":                {"DeleteItem on counters"},     // the same
 	"setupstages/candidates": {"BatchGetItem on core"},       // two calls at once, of which one finds that the other was first
 	"setupstages/validate":   {"ConditionCheckItem on core"}, // a stage before it that died, and is noted as failed
 }

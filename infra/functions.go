@@ -151,9 +151,34 @@ func Manifest() []Function {
 			// A preview reads up to 20,000 posts.
 			Name: "preview", Folder: "keywords/preview", Group: "lookback", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "BatchGetItem"}, nil},
-				{rows.CountersTable, []string{"UpdateItem"}, nil},
+				{
+					rows.CoreTable,
+					[]string{"GetItem", "BatchGetItem", "PutItem", "ConditionCheckItem"},
+					nil,
+				},
+				{
+					rows.CountersTable,
+					[]string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"},
+					nil,
+				},
 			},
+		},
+		{
+			// It has the judge's tables, as ingest. Two at once, because a platform keeps its pace in each by itself.
+			Name:      "backfills",
+			Folder:    "keywords/backfills",
+			Group:     "lookback",
+			Trigger:   Queue{Name: queue.Backfills, Batch: 1, AtOnce: 2},
+			MemoryMiB: 1024,
+			Timeout:   2 * time.Minute,
+			Tables: []Grant{
+				{rows.CoreTable, []string{"GetItem", "Query", "UpdateItem"}, nil},
+				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
+				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "UpdateItem"}, nil},
+			},
+			Model:   true,
+			Sources: true,
 		},
 		{
 			Name: "feeds", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
@@ -375,12 +400,12 @@ func Manifest() []Function {
 			Timeout:   55 * time.Second,
 			AtOnce:    1,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, []string{byDue}},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, []string{byDue}},
 				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime}},
 				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime}},
 				{rows.CountersTable, []string{"GetItem", "UpdateItem"}, nil},
 			},
-			Sends:   []string{queue.Posts},
+			Sends:   []string{queue.Posts, queue.Backfills},
 			Sources: true,
 		},
 		{

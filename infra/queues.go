@@ -33,6 +33,8 @@ func MessageQueues() []MessageQueue {
 		{Name: queue.Scans, Receives: 3, Oldest: 15 * time.Minute},
 		// A dead letter loses nothing: the invitations are rows, and a schedule sends again what waits.
 		{Name: queue.Invitations, Receives: 5, Oldest: time.Hour},
+		// A dead letter loses nothing: the backfills are rows, and collect sends again what is due.
+		{Name: queue.Backfills, Receives: 3, Oldest: time.Hour},
 	}
 }
 

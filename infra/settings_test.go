@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot/shared/mention"
+	"earshot/shared/port/queue"
 	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
 )
@@ -67,6 +68,7 @@ func (p *play) keywords() {
 	p.askOf("preview", 200, "POST", "keywords/preview", `{"keyword":"tidewater"}`)
 	p.askOf("preview", 200, "POST", "keywords/preview", `{"keyword":"tidewater"}`, "Authorization", "Bearer "+p.world.Master,
 		"x-earshot-organization-id", p.world.Member.ID)
+	p.backfill(id)
 	p.twice(f, "PATCH", "keywords/"+id, `{"keyword":"tidewaters","context":"x"}`)
 	p.twice(f, "POST", "keywords/"+id+"/pause", `{"paused":true}`)
 	p.askOf(f, 200, "POST", "keywords/"+id+"/pause", `{"paused":false}`)
@@ -83,6 +85,31 @@ func (p *play) keywords() {
 	feed := p.made(p.askOf("feeds", 200, "POST", "feeds", `{"name":"Tides","simpleFilters":{"keyword":[`+id+`]}}`))
 	p.twice(f, "DELETE", "keywords/"+id, "")
 	p.askOf("feeds", 200, "DELETE", "feeds/"+feed, "")
+}
+
+// backfill has a keyword's mentions of the past brought in, and another one end by the deletion of its keyword.
+func (p *play) backfill(id string) {
+	path := "keywords/" + id + "/backfill"
+	p.askOf("preview", 200, "POST", path, `{"days":30,"dryRun":true}`)
+	p.twiceAt("preview", 202, "POST", path, `{"days":30}`)
+	// A new post, and two that are mentions already: one of them is archived.
+	hackernews := p.sources["hackernews"]
+	before := *hackernews
+	defer func() { *hackernews = before }()
+	hackernews.fails, hackernews.posts = nil, nil
+	now := p.world.Clock.Now()
+	for n, posted := range []time.Time{now.Add(-time.Hour), now.Add(-2 * time.Hour), now.Add(-24 * time.Hour)} {
+		p := found(fmt.Sprintf("hackernews_story_%d", n+1), posted, 9)
+		text := "northwind at tidewater"
+		p.Title = &text
+		hackernews.posts = append(hackernews.posts, p)
+	}
+	p.tick("collect", 0)
+	p.take("backfills", queue.Backfills)
+	p.askOf("preview", 200, "GET", path, "")
+	gone := p.made(p.askOf("keywords", 200, "POST", "keywords", `{"keyword":"ebb"}`))
+	p.askOf("preview", 202, "POST", "keywords/"+gone+"/backfill", `{"days":30}`)
+	p.askOf("keywords", 200, "DELETE", "keywords/"+gone, "")
 }
 
 // noise stores what is to be said about a keyword: half of its mentions are of something else.

@@ -25,6 +25,15 @@ type Export struct {
 	ExportID    string `json:"exportId"`
 }
 
+// Backfill is a message of the queue backfills: a backfill that is due. It names the run, because the row may be another
+// run's by then.
+type Backfill struct {
+	WorkspaceID string `json:"workspaceId"`
+	KeywordID   int64  `json:"keywordId"`
+	Kind        string `json:"kind"`
+	Run         string `json:"run"`
+}
+
 // Scan is a message of the queue scans: a draft whose domain is to be looked at.
 type Scan struct {
 	WorkspaceID string `json:"workspaceId"`

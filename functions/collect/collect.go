@@ -66,6 +66,11 @@ type Tasks interface {
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
 	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
 	Mentions(ctx context.Context, q mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
+	StartBackfill(
+		ctx context.Context, b listenstore.Backfill, limit int, request string,
+	) (started listenstore.Backfill, err error)
+	Backfills(ctx context.Context, orgID string) ([]listenstore.Backfill, error)
+	DueBackfills(ctx context.Context, limit int) ([]listenstore.Backfill, error)
 	Observe(
 		ctx context.Context, orgID, sourceID string, counters map[string]int64, at time.Time,
 	) (changed bool, err error)
@@ -79,7 +84,9 @@ type Options struct {
 	Queue     queue.Queue
 	Clock     clock.Clock
 	Log       *slog.Logger
-	Fetched   func(Fetch) // called after each fetch, by several goroutines; may be nil
+	// Archived says that the deployment has an archive of posts, in which new keywords look back too.
+	Archived bool
+	Fetched  func(Fetch) // called after each fetch, by several goroutines; may be nil
 }
 
 // A Fetch is the result of a task's turn.
@@ -122,7 +129,7 @@ func (c *Collector) Tick(ctx context.Context) error {
 	if err := c.plan(ctx, snapshot, streams); err != nil {
 		return err
 	}
-	var turns []func() error
+	turns := []func() error{func() error { return c.dispatch(ctx) }}
 	quotas := &quotas{tasks: c.Tasks}
 	for name, s := range c.sources {
 		if _, waits := paused[name]; waits {

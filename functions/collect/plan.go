@@ -110,7 +110,7 @@ func (c *Collector) planFor(
 			return false, err
 		}
 	}
-	return true, nil
+	return c.lookBacks(ctx, orgID, w.Keywords, needed)
 }
 
 // overtaken reports whether a waiting task was fetched for an earlier version of the keyword. A planner that read the

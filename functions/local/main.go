@@ -115,7 +115,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	base := baseURL(chosen, listener)
 	queued, err := sqlitequeue.Open(filepath.Join(chosen.Data, "queue.db"), []sqlitequeue.Definition{
 		{Name: queue.Posts}, {Name: queue.Exports, Visibility: exportTime}, {Name: queue.Scans, Visibility: scanTime},
-		{Name: queue.Invitations, Visibility: arrivalTime}}, now)
+		{Name: queue.Invitations, Visibility: arrivalTime}, {Name: queue.Backfills, Visibility: backfillTime}}, now)
 	if err != nil {
 		return err
 	}
@@ -264,6 +264,9 @@ const scanTime = time.Minute
 
 // arrivalTime is how long a batch of arrivals may take before it counts as dead.
 const arrivalTime = time.Minute
+
+// backfillTime is how long a turn of a backfill may take before it counts as dead.
+const backfillTime = 2 * time.Minute
 
 // exportTime is how long an export may take before it counts as dead.
 const exportTime = 2 * time.Minute

@@ -106,7 +106,7 @@ func (c caller) request(ctx context.Context, name string, event events.Event, st
 }
 
 // takes lists the queues of the functions that take messages.
-var takes = map[string]string{"ingest": queue.Posts, "exports": queue.Exports, "scan": queue.Scans}
+var takes = map[string]string{"ingest": queue.Posts, "exports": queue.Exports, "scan": queue.Scans, "backfills": queue.Backfills}
 
 // messages calls a queue's function.
 func (c caller) messages(ctx context.Context, name string, event events.Event, stdout io.Writer) error {

@@ -73,6 +73,7 @@ func open(
 			{Name: queue.Exports},
 			{Name: queue.Scans},
 			{Name: queue.Invitations},
+			{Name: queue.Backfills},
 		},
 		now,
 	)

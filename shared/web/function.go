@@ -4,8 +4,9 @@ import "strings"
 
 // apart names the functions that serve a path, and the paths below it, in place of the function of their group.
 var apart = map[string]string{
-	"/api/v2/keywords/suggestions": "suggestions",
-	"/api/v2/keywords/preview":     "preview",
+	"/api/v2/keywords/suggestions":   "suggestions",
+	"/api/v2/keywords/preview":       "preview",
+	"/api/v2/keywords/{id}/backfill": "preview",
 }
 
 // FunctionOf returns the name of the function that serves a path of a group, which the document names in x-function.

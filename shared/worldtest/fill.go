@@ -105,6 +105,19 @@ func (f filling) keywords() (made []keyword.Keyword) {
 		func(k *keyword.Keyword) error { k.Text = "quiet harbor"; return nil },
 	)
 	f.must(err)
+	for _, kind := range []string{listenstore.LookBack, listenstore.Asked} {
+		b, err := f.s.StartBackfill(ctx, listenstore.Backfill{
+			WorkspaceID: f.orgID, KeywordID: made[0].ID, Kind: kind, Days: 7, Since: Now.AddDate(0, 0, -7), Until: Now, High: 3,
+		}, 1<<30, f.request+kind)
+		f.must(err)
+		b, mine, err := f.s.ClaimBackfill(ctx, b, time.Minute)
+		f.done(mine, err)
+		b.Source, b.Skipped = "archive/dev", map[string]string{"reddit": "it is down"}
+		f.done(f.s.SaveBackfill(ctx, b))
+		if kind == listenstore.Asked {
+			f.must(f.s.EndBackfill(ctx, b, listenstore.BackfillCompleted))
+		}
+	}
 	_, err = f.s.DeleteKeywordOnce(ctx, f.orgID, made[2].ID, f.request+"delete")
 	f.must(
 		err, f.s.Planned(ctx, f.orgID, "a plan"),

@@ -24,6 +24,7 @@ var plain = []string{
 	"additionalTerms", "additionalTermsLogic", "caseSensitive", "exactMatch", "context", "excludeAuthors", "excludeWords",
 	"wildcardExcludeWords", "paused", "platforms", "negativeAuthors", "negativeKeywords", "negativeRepos", "negativeSubreddits",
 	"positiveSubreddits", "list", "values",
+	"days", "dryRun",
 	"granularity", "fill", "aggregates", "dimensions", "compareTo",
 	"role", "scope", "expiry", "plan", "enabled", "flex.capMentions", "flex.budgetCents",
 	"description", "products", "audience", "relevanceGuidelines", "excludeTerms",

@@ -16,8 +16,11 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/post"
 	"earshot/shared/source"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
 )
 
 // Group names the function. Its operations are of the group keywords.
@@ -32,6 +35,19 @@ const (
 // Store reads what holds for all keywords of a workspace.
 type Store interface {
 	Filters(ctx context.Context, orgID string) (keyword.Filters, error)
+	// Keyword returns store.ErrNotFound if there is none.
+	Keyword(ctx context.Context, orgID string, id int64) (keyword.Keyword, error)
+	KeywordVolume(ctx context.Context, orgID string, id int64) (listenstore.KeywordVolume, error)
+	// Known reports which posts the workspace has.
+	Known(ctx context.Context, orgID string, found []mention.Mention) (map[string]bool, error)
+	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
+	// StartBackfill returns the running backfill if there is one, store.ErrNotFound if there is no such keyword, and
+	// listenstore.ErrBackfillQuota.
+	StartBackfill(
+		ctx context.Context, b listenstore.Backfill, limit int, request string,
+	) (started listenstore.Backfill, err error)
+	// Backfill returns store.ErrNotFound if there is none.
+	Backfill(ctx context.Context, orgID string, keywordID int64, kind string) (listenstore.Backfill, error)
 }
 
 // Options configure the function. A document-only API needs none of them.
@@ -39,7 +55,9 @@ type Options struct {
 	Store Store
 	// Archive returns the platforms of the deployment's archive of posts; nil if it has no archive.
 	Archive func(context.Context) ([]source.Source, error)
-	Clock   clock.Clock
+	// Live says that backfills search platforms too, besides the archive.
+	Live  bool
+	Clock clock.Clock
 }
 
 type preview struct{ Options }
@@ -83,6 +101,7 @@ func Register(api *web.API, o Options) {
 			SkippedSources: map[string]string{},
 		},
 	}, preview{o}.preview)
+	registerBackfill(api, preview{o})
 }
 
 // Preview is what a keyword would have matched.

@@ -54,7 +54,9 @@ func Functions(p Parts) map[string]apigateway.Handler {
 			suggestions.Register(api, suggestions.Options{Store: p.Store, Clock: p.Clock})
 		}),
 		preview.Group: handler(keyed, func(api *web.API) {
-			preview.Register(api, preview.Options{Store: p.Store, Archive: p.Archived, Clock: p.Clock})
+			preview.Register(api, preview.Options{
+				Store: p.Store, Archive: p.Archived, Live: len(p.Sources) > 0, Clock: p.Clock,
+			})
 		}),
 		members.Group: handler(keyed, func(api *web.API) {
 			members.Register(api, members.Options{

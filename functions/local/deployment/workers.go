@@ -12,6 +12,7 @@ import (
 	"earshot/functions/exports"
 	"earshot/functions/feeds"
 	"earshot/functions/ingest"
+	"earshot/functions/keywords/backfills"
 	"earshot/functions/local/workers"
 	"earshot/functions/members/invitecleanup"
 	"earshot/functions/purge"
@@ -100,6 +101,9 @@ func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 		),
 
 		queue.Invitations: nudges(p),
+		queue.Backfills: backfills.Handler(p.options(backfills.Group), backfills.Options{
+			Store: p.Store, Intake: intake, Archive: p.Archived, Live: p.Sources, Clock: p.Clock,
+		}),
 	}
 }
 
@@ -123,6 +127,7 @@ func Schedules(p Parts, untouched *allstores.Store) map[string]workers.Schedule 
 func scheduled(p Parts) map[string]worker.ScheduleHandler {
 	collector := collect.New(collect.Options{
 		Tasks: p.Store, Sources: p.Sources, Queue: p.Queue, Clock: p.Clock, Log: p.Quiet, Fetched: p.Fetched,
+		Archived:  p.Archived != nil,
 		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock, Report: p.leftOut}),
 	})
 	return map[string]worker.ScheduleHandler{

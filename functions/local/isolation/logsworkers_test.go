@@ -97,7 +97,7 @@ func (w world) workersAreSilent(t *testing.T) {
 	w.triggerIsSilent(t, b, heard, func(do func(string)) { heard.failing(t, set, do) })
 
 	heard.named(t)
-	for _, name := range []string{"batch ingest", "batch exports", "batch scan", "batch invitations", "schedule collect", "schedule archive",
+	for _, name := range []string{"batch ingest", "batch exports", "batch scan", "batch invitations", "batch backfills", "schedule collect", "schedule archive",
 		"schedule sweep", "call sweep", "schedule invitecleanup", "schedule purge", "call setupstages/candidates", "call setupstages/measure",
 		"call setupstages/sample", "call setupstages/agent", "call setupstages/validate", "trigger accountcreated"} {
 		if heard.records[name] < 3 {

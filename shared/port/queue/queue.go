@@ -17,10 +17,11 @@ const (
 	Scans   = "scans"   // to scan: events.Scan
 
 	Invitations = "invitations" // to invitations: events.Invitations
+	Backfills   = "backfills"   // to backfills: message.Backfill
 )
 
 // Names returns the queues of a deployment.
-func Names() []string { return []string{Posts, Exports, Scans, Invitations} }
+func Names() []string { return []string{Posts, Exports, Scans, Invitations, Backfills} }
 
 // A Queue sends messages.
 type Queue interface {

@@ -48,11 +48,15 @@ func (s *Store) DeleteKeywordOnce(ctx context.Context, orgID string, id int64, r
 		if err != nil {
 			return err
 		}
-		deletion := []table.Write{
+		backfills, err := s.withoutBackfills(ctx, orgID, id)
+		if err != nil {
+			return err
+		}
+		deletion := append(backfills,
 			table.Delete{Table: rows.CoreTable, Key: rows.KeywordKey(orgID, id), If: table.Equal("rev", k.Revision)},
 			table.Delete{Table: rows.CoreTable, Key: KeywordTextKey(orgID, k.Text)},
 			s.Weighs(orgID, -1, -int(rows.Integer(item, "weight"))),
-		}
+		)
 		for {
 			// leaves room for the record of what was mended
 			n := min(len(mending), table.MaxTransaction-len(deletion)-1)

@@ -12,6 +12,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
@@ -19,6 +20,7 @@ import (
 
 type (
 	listenStore    = listenstore.Store
+	mentionStore   = mentionstore.Store
 	workspaceStore = workspacestore.Store
 )
 
@@ -26,6 +28,7 @@ type (
 type stores struct {
 	*store.Kernel
 	*listenStore
+	*mentionStore
 	*workspaceStore
 }
 
@@ -37,8 +40,8 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
-	stored := stores{kernel, listenstore.New(kernel), workspacestore.New(kernel)}
+	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
-	preview.Register(api, preview.Options{Store: stored, Clock: now})
+	preview.Register(api, preview.Options{Store: stored, Live: true, Clock: now})
 	lambda.Start(api.LambdaHandler())
 }
