@@ -14,6 +14,7 @@ tool (
 )
 
 require (
+	github.com/FastFilter/xorfilter v0.4.1
 	github.com/alecthomas/kong v1.17.0
 	github.com/aws/aws-cdk-go/awscdk/v2 v2.270.0
 	github.com/aws/aws-lambda-go v1.55.1

@@ -26,7 +26,7 @@ var (
 	outside  = []string{"net/http", "github.com/aws", "modernc.org/sqlite", "github.com/parquet-go"}
 	layers   = []string{"earshot/shared/port", "earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store", "earshot/shared/web",
 		"earshot/shared/worker", "earshot/shared/lambdalog", "earshot/shared/source/*", "earshot/shared/outbound",
-		"earshot/shared/parquetfile", "earshot/shared/dayfilecount", "earshot/shared/worldtest", "earshot/shared/architecture"}
+		"earshot/shared/parquetfile", "earshot/shared/archive/shards", "earshot/shared/dayfilecount", "earshot/shared/worldtest", "earshot/shared/architecture"}
 )
 
 var rules = []rule{
@@ -65,6 +65,8 @@ var rules = []rule{
 	{"earshot/shared/parquetfile", nil, slices.Concat(adapters, []string{"earshot/shared/store", "earshot/shared/web", "earshot/functions",
 		"github.com/aws", "modernc.org/sqlite"}),
 		"a file has a form, wherever it is kept"},
+	{"earshot/shared/archive/shards", nil, slices.Concat(adapters, []string{"earshot/shared/store", "earshot/shared/web", "earshot/functions", "github.com/aws"}),
+		"a shard has one form, on a disk and on S3; SQLite reads it in a Lambda too"},
 	{"earshot/shared/proposal", nil, []string{"earshot/shared/proposal/survey", "earshot/shared/source/fetch"},
 		"what makes a proposal of what was found asks nobody: the same evidence gives the same proposal"},
 	{"earshot/functions/discovery/lambda", nil, []string{"github.com/aws/aws-sdk-go-v2", "earshot/shared/store"},
