@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"time"
 
-	"earshot/shared/embedded/sqlitearchive"
+	postarchive "earshot/shared/archive"
 	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/match"
@@ -147,7 +147,7 @@ func (a *archive) months(ctx context.Context, v view) (m months, err error) {
 		whole = whole && !last[name].Before(ends[name].Add(month))
 	}
 	for _, p := range a.posts {
-		end := ends[sqlitearchive.PlatformOf(&p)]
+		end := ends[postarchive.PlatformOf(&p)]
 		switch at := p.PostedAt; {
 		case at.Before(end.Add(-month)):
 		case at.Before(end):

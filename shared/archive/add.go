@@ -35,6 +35,7 @@ func Add(ctx context.Context, s Store, now clock.Clock, posts []post.Post) error
 // An adding is a post on its way into the store.
 type adding struct {
 	at       time.Time
+	platform string
 	id       ID
 	document Document
 	others   int // slots that were tried before
@@ -52,7 +53,12 @@ func addBatch(ctx context.Context, s Store, now clock.Clock, posts []post.Post) 
 			continue
 		}
 		names[document.Name] = true
-		left = append(left, adding{at: posts[i].PostedAt, id: probe(posts[i].PostedAt, document.Name, 0), document: document})
+		left = append(left, adding{
+			at:       posts[i].PostedAt,
+			platform: PlatformOf(&posts[i]),
+			id:       probe(posts[i].PostedAt, document.Name, 0),
+			document: document,
+		})
 	}
 	for len(left) > 0 {
 		fresh, later, err := place(ctx, s, left)
@@ -64,9 +70,10 @@ func addBatch(ctx context.Context, s Store, now clock.Clock, posts []post.Post) 
 			continue
 		}
 		// The batch comes first. Without it, nobody would ever index a document whose writer died.
-		batch := Batch{Key: batchKey(now.Now())}
+		batch := Batch{Key: batchKey(now.Now()), Platforms: map[string]int64{}}
 		for _, a := range fresh {
 			batch.IDs = append(batch.IDs, a.id)
+			batch.Platforms[a.platform]++
 		}
 		slices.Sort(batch.IDs)
 		if err := s.PutBatch(ctx, batch); err != nil {

@@ -57,6 +57,15 @@ func pack(p *post.Post) (Document, error) {
 	return Document{Name: nameOf(p.SourceID), Content: packed.Bytes()}, nil
 }
 
+// PackedSize returns the bytes of a post's packed document, or 0 if the post cannot be packed.
+func PackedSize(p *post.Post) int64 {
+	d, err := pack(p)
+	if err != nil {
+		return 0
+	}
+	return int64(len(d.Content))
+}
+
 // Unpack returns the post of a document.
 func Unpack(d *Document) (post.Post, error) {
 	r := flate.NewReaderDict(bytes.NewReader(d.Content), []byte(dictionary))

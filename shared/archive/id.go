@@ -8,8 +8,8 @@ import (
 )
 
 // An ID names a post of the archive. IDs order posts by the second in which they were posted, and by their slot in it.
-// A post whose slot is taken has an ID of one of the next seconds. An ID is also the post's row in a shard, less the shard's base, and the key of its document. So a match is a
-// document's key, and no shard is asked where a document is.
+// A post whose slot is taken has an ID of one of the next seconds. An ID is also the post's row in a shard, less the
+// shard's base, and the key of its document. So a match is a document's key, and no shard is asked where a document is.
 type ID int64
 
 // slotBits are the bits of a slot. A second has few slots, because an index takes a byte more for each word of each

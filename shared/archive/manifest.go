@@ -68,8 +68,9 @@ type Document struct {
 
 // A Batch lists posts that were stored together and are in no shard yet.
 type Batch struct {
-	Key string // sorts by time
-	IDs []ID
+	Key       string           // sorts by time
+	IDs       []ID             // ascending
+	Platforms map[string]int64 // how many of the posts each platform has
 }
 
 // Store keeps what the archive has in tables. Its reads see all writes that returned before them, but for Documents,

@@ -13,8 +13,6 @@ import (
 	"earshot/shared/archive"
 	"earshot/shared/port/blob"
 	"earshot/shared/port/clock"
-	"earshot/shared/post"
-	"earshot/shared/query"
 )
 
 // Files keeps shards. A blob.Blob is one.
@@ -32,10 +30,8 @@ type Builder struct {
 	Clock clock.Clock
 	// Folder holds shards while they are written; empty for the system's temporary folder.
 	Folder string
-	// Index returns what the index holds of a post.
-	Index func(*post.Post) query.Entry
-	// Platform names the platform that counts a post.
-	Platform func(*post.Post) string
+	// Language returns the full name of the language of a text; empty if it is unknown.
+	Language func(text string) string
 	// Late reports that no time is left to begin another shard or merge; nil is never.
 	Late func() bool
 	// Quiet is how long a batch rests before it is built; 0 is DefaultQuiet.
@@ -259,7 +255,7 @@ func (b Builder) write(ctx context.Context, ids []archive.ID, level int) (made [
 					return nil, err
 				}
 			}
-			if err := w.add(ctx, id, b.Platform(p), b.Index(p)); err != nil {
+			if err := w.add(ctx, id, archive.PlatformOf(p), entry(p, b.Language(p.Text()))); err != nil {
 				return nil, err
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"earshot/shared/archive"
+	"earshot/shared/post"
 	"earshot/shared/query"
 )
 
@@ -27,6 +28,27 @@ const FormatVersion = 1
 func schema() string {
 	return "CREATE VIRTUAL TABLE posts USING fts5(" + strings.Join(query.Columns(), ", ") +
 		", content='', columnsize=0, detail=full, tokenize='" + query.Tokenizer + "')"
+}
+
+// entry returns what the index holds of a post in a language.
+func entry(p *post.Post, language string) query.Entry {
+	e := query.Index(p, language)
+	e.Facts += " " + platformWord(archive.PlatformOf(p))
+	return e
+}
+
+// platformWord returns the word of all posts that archive.PlatformOf says are a platform's. Package query has no word
+// that begins so.
+func platformWord(name string) string {
+	word := []byte("w")
+	for _, c := range []byte(name) {
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
+			word = append(word, c)
+		} else {
+			word = fmt.Appendf(word, "·%02x", c)
+		}
+	}
+	return string(word)
 }
 
 // everyPost is the expression that finds all posts of a shard.

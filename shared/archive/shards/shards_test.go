@@ -64,10 +64,6 @@ func (w *world) newReader(files shards.Ranger) *shards.Reader {
 	return shards.NewReader(w.store, cache)
 }
 
-func index(p *post.Post) query.Entry { return query.Index(p, "english") }
-
-func platform(p *post.Post) string { return p.Source }
-
 // builder returns a builder whose process can die.
 func (w *world) builder(maxPosts int64) shards.Builder {
 	cache, err := shards.NewCache(shards.CacheOptions{Files: w.dying})
@@ -78,8 +74,7 @@ func (w *world) builder(maxPosts int64) shards.Builder {
 		Cache:    cache,
 		Clock:    w.Clock,
 		Folder:   w.t.TempDir(),
-		Index:    index,
-		Platform: platform,
+		Language: func(string) string { return "english" },
 		MaxPosts: maxPosts,
 	}
 }

@@ -13,13 +13,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"earshot/events/message"
 	"earshot/shared/embedded/sqlitefile"
-	"earshot/shared/keyword"
+	"earshot/shared/archive"
 	"earshot/shared/post"
 )
 
@@ -111,7 +112,7 @@ func add(ctx context.Context, keep, index *sql.Stmt, p *post.Post) error {
 		return err
 	}
 	result, err := keep.ExecContext(
-		ctx, p.SourceID, PlatformOf(p), p.PostedAt.UnixMilli(), strings.ToLower(p.Text()), string(content),
+		ctx, p.SourceID, archive.PlatformOf(p), p.PostedAt.UnixMilli(), strings.ToLower(p.Text()), string(content),
 	)
 	if err != nil {
 		return err
@@ -127,15 +128,35 @@ func add(ctx context.Context, keep, index *sql.Stmt, p *post.Post) error {
 	return err
 }
 
-// PlatformOf returns the platform whose search would have found a post: the first that matches, of the platforms that a
-// keyword can be limited to.
-func PlatformOf(p *post.Post) string {
-	for _, platform := range keyword.Platforms() {
-		if keyword.Admits(platform, p.Source, p.IsReply) {
-			return platform
+// After returns posts behind a place, in the order in which they were added, and the place of the last one.
+func (a *Archive) After(ctx context.Context, place string) (posts []post.Post, last string, err error) {
+	const most = 1_000
+	from := int64(0)
+	if place != "" {
+		if from, err = strconv.ParseInt(place, 10, 64); err != nil {
+			return nil, "", fmt.Errorf("sqlitearchive: list posts: %q is no place", place)
 		}
 	}
-	return p.Source
+	rows, err := a.db.QueryContext(ctx, "SELECT id, content FROM posts WHERE id > ? ORDER BY id LIMIT ?", from, most)
+	if err != nil {
+		return nil, "", fmt.Errorf("sqlitearchive: list posts: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var content string
+		if err := rows.Scan(&from, &content); err != nil {
+			return nil, "", fmt.Errorf("sqlitearchive: list posts: %w", err)
+		}
+		p, err := toPost(content)
+		if err != nil {
+			return nil, "", fmt.Errorf("sqlitearchive: list posts: %w", err)
+		}
+		posts = append(posts, p)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, "", fmt.Errorf("sqlitearchive: list posts: %w", err)
+	}
+	return posts, strconv.FormatInt(from, 10), nil
 }
 
 // Platforms lists the platforms that there are posts of, sorted.

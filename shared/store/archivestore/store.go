@@ -187,10 +187,15 @@ func (s *Store) PutBatch(ctx context.Context, b archive.Batch) error {
 		packed = binary.AppendVarint(packed, int64(id-last))
 		last = id
 	}
+	platforms := map[string]any{}
+	for name, n := range b.Platforms {
+		platforms[name] = n
+	}
 	err := s.Table.Put(ctx, table.Put{Table: rows.CountersTable, Item: table.Item{
 		table.PartitionAttribute: key.Partition,
 		table.SortAttribute:      key.Sort,
 		rows.AttrPosts:           packed,
+		rows.AttrPlatforms:       platforms,
 	}})
 	if err != nil {
 		return fmt.Errorf("store a batch of posts: %w", err)
@@ -221,7 +226,11 @@ func (s *Store) Batches(ctx context.Context, after, before string) ([]archive.Ba
 			if key == after || key == before {
 				continue
 			}
-			b := archive.Batch{Key: key}
+			b := archive.Batch{Key: key, Platforms: map[string]int64{}}
+			platforms, _ := item[rows.AttrPlatforms].(map[string]any)
+			for name := range platforms {
+				b.Platforms[name] = rows.Integer(platforms, name)
+			}
 			if b.IDs, err = toIDs(rows.Bytes(item, rows.AttrPosts)); err != nil {
 				return nil, err
 			}

@@ -19,6 +19,7 @@ const (
 	AttrName         = "name"
 	AttrPost         = "post"
 	AttrPosts        = "posts"
+	AttrPlatforms    = "platforms"
 	AttrManifest     = "manifest"
 )
 
