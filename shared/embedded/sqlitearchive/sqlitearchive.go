@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"earshot/events/message"
-	"earshot/shared/embedded/sqlitefile"
 	"earshot/shared/archive"
+	"earshot/shared/embedded/sqlitefile"
 	"earshot/shared/post"
 )
 
