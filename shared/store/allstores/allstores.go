@@ -1,4 +1,4 @@
-// Package allstores joins the seven stores for programs that need all of them: the workbench, the tools below infra and
+// Package allstores joins the eight stores for programs that need all of them: the workbench, the tools below infra and
 // tests. Lambdas do not import it: each links only the stores that it uses.
 package allstores
 
@@ -10,6 +10,7 @@ import (
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/peoplestore"
 	"earshot/shared/store/purgestore"
+	"earshot/shared/store/searchstore"
 	"earshot/shared/store/setupstore"
 	"earshot/shared/store/suggestionstore"
 	"earshot/shared/store/workspacestore"
@@ -23,6 +24,7 @@ type (
 	setups     = setupstore.Store
 	suggests   = suggestionstore.Store
 	purges     = purgestore.Store
+	searches   = searchstore.Store
 )
 
 // Store is every store over one table.
@@ -35,6 +37,7 @@ type Store struct {
 	*setups
 	*suggests
 	*purges
+	*searches
 }
 
 // New returns the stores over t, which should retry by itself (table.Retrying).
@@ -49,5 +52,6 @@ func New(t table.Table, c clock.Clock) *Store {
 		setups:     setupstore.New(k),
 		suggests:   suggestionstore.New(k),
 		purges:     purgestore.New(k),
+		searches:   searchstore.New(k),
 	}
 }

@@ -269,8 +269,8 @@ func Unpurged(orgID string) table.Check {
 }
 
 // Rows of the counters table: pk org_…, sk "quota#2026-11". "stored" counts the mentions that were collected and stored
-// in that month of UTC, by the time of storing, and those that backfills have set aside. Imported mentions do not
-// count. "lookedBack" counts the mentions of the days that new keywords look back, which are free up to the plan's
+// in that month of UTC, by the time of storing, those that backfills have set aside, and the new results of searches.
+// Imported mentions do not count. "lookedBack" counts the mentions of the days that new keywords look back, which are free up to the plan's
 // limit.
 //
 // "v01" to "v31" number the changes of the cells of mentions that were posted on those days of UTC, whenever they were
@@ -344,8 +344,16 @@ const (
 	Upgrades      = "upgrades"
 )
 
-// Row of the counters table: pk org_…, sk "searches". "used" counts all searches that the workspace ever made.
+// Row of the counters table: pk org_…, sk "searches". "used" counts the searches that the workspace ever made. A search
+// that ends without a result does not count.
 const SortSearches = "searches"
+
+// Rows of the counters table for searches (package searchstore).
+const (
+	SortSearch     = "search#"
+	SortSearchPart = "searchpart#"
+	SortSearched   = "searched#"
+)
 
 const (
 	SortVolume   = "volume#"
