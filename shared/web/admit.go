@@ -57,8 +57,7 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 	acting, refused := actingIn(*key, org, op, header)
 	switch {
 	case acting.Plan == workspace.Agents && !op.Agents:
-		return problem.New(problem.UpgradeRequired, "The Agents plan does not include this operation.").
-			With("upgradeUrl", BaseURL(ctx)+"/upgrade").With("upgradeCommand", upgradeCommand)
+		return UpgradeRequired(ctx, "The Agents plan does not include this operation.")
 	case !key.Scope.Allows(op.needs()):
 		return problem.New(problem.Forbidden,
 			"This operation needs the scope %s, and this key has %s. Use a key with that scope.", op.needs(), key.Scope)

@@ -367,6 +367,11 @@ func errorSchemas(used []problem.Code) map[string]*huma.Schema {
 						"A path of more than 256 bytes is returned without its middle."),
 					"code":    text("Kind of the fault. It is stable."),
 					"message": text("The fault, for people to read."),
+					"position": {Type: huma.TypeInteger, Minimum: pointer(0.0),
+						Description: "In a text with a syntax: how many characters (Unicode code points) are before the fault."},
+					"length": {Type: huma.TypeInteger, Minimum: pointer(0.0),
+						Description: "With position: how many characters the fault has."},
+					"suggestion": text("With position: what to write there, if something is near."),
 				},
 			}},
 	}
@@ -455,11 +460,14 @@ func sharedHeaders() map[string]*huma.Param {
 		"RateLimit-Policy":      header(huma.TypeString, "The policy that RateLimit applies."),
 		"Retry-After":           header(huma.TypeInteger, "Seconds to wait before the next request."),
 		"WWW-Authenticate":      header(huma.TypeString, "A challenge that names the URL of the metadata of RFC 9728."),
-		"X-Total-Count":         header(huma.TypeInteger, "Rows of the export, once the export is completed."),
-		"Location":              header(huma.TypeString, "URL to poll for progress, or URL of the file."),
-		"Content-Disposition":   header(huma.TypeString, "A file name to save the file with."),
-		"ETag":                  header(huma.TypeString, "The version of the resource in the response."),
-		"Idempotent-Replayed":   header(huma.TypeString, "true if this is the stored response to an earlier request."),
+		searchesRemaining: header(huma.TypeInteger, "How many searches the workspace has left. On a plan that has no "+
+			"number of searches for life: how many requests it has left in the hour."),
+		mentionsRemaining:     header(huma.TypeInteger, "How many mentions the workspace has left this month."),
+		"X-Total-Count":       header(huma.TypeInteger, "Rows of the export, once the export is completed."),
+		"Location":            header(huma.TypeString, "URL to poll for progress, or URL of the file."),
+		"Content-Disposition": header(huma.TypeString, "A file name to save the file with."),
+		"ETag":                header(huma.TypeString, "The version of the resource in the response."),
+		"Idempotent-Replayed": header(huma.TypeString, "true if this is the stored response to an earlier request."),
 	}
 }
 

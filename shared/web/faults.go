@@ -255,10 +255,12 @@ func (e *humaError) Error() string   { return "huma: " + e.message }
 func (e *humaError) Unwrap() []error { return e.errs }
 
 // invalid orders the faults by path and keeps the first at each path. A map is walked at random, and two finders may
-// see one fault.
+// see one fault. Faults at places of one text are all kept.
 func invalid(faults []problem.Detail) *problem.Problem {
 	slices.SortStableFunc(faults, func(a, b problem.Detail) int { return strings.Compare(a.Path, b.Path) })
-	faults = slices.CompactFunc(faults, func(a, b problem.Detail) bool { return a.Path == b.Path })
+	faults = slices.CompactFunc(faults, func(a, b problem.Detail) bool {
+		return a.Path == b.Path && (a.Place == nil || b.Place == nil)
+	})
 	return problem.Invalid(faults...)
 }
 
@@ -280,7 +282,9 @@ func detailOf(err error) problem.Detail {
 	} else if inner, ok := strings.CutPrefix(path, "body["); ok {
 		path = "[" + inner
 	}
-	return detailAt(path, located.Message)
+	detail := detailAt(path, located.Message)
+	detail.Place, _ = located.Value.(*problem.Place)
+	return detail
 }
 
 // detailAt turns huma's text, with its code in front, into the contract's detail.

@@ -87,6 +87,40 @@ func (api *API) limit(ctx context.Context, orgID string, record *record) error {
 	return nil
 }
 
+// The remaining-count headers of the search routes ("Limits" in the description).
+const (
+	searchesRemaining = "x-earshot-searches-remaining"
+	mentionsRemaining = "x-earshot-mentions-remaining"
+)
+
+// RemainingHeaders names the remaining-count headers, for Operation.Headers.
+func RemainingHeaders() []string { return []string{searchesRemaining, mentionsRemaining} }
+
+// SetRemaining sets the remaining-count headers: what the workspace has left of its searches for life, and of the
+// month's mentions. Without a number of searches for life, the first header has the requests left in the hour, which
+// bound searches too. Negative numbers count as 0.
+func SetRemaining(ctx context.Context, searches *int, mentions int) {
+	record := recordOf(ctx)
+	if record == nil {
+		return
+	}
+	left := 0
+	switch {
+	case searches != nil:
+		left = *searches
+	case record.allowance != nil:
+		left = record.allowance.remaining
+	}
+	record.setHeader(searchesRemaining, strconv.Itoa(max(0, left)))
+	record.setHeader(mentionsRemaining, strconv.Itoa(max(0, mentions)))
+}
+
+// UpgradeRequired makes the problem of the Agents plan's walls, with the ways out.
+func UpgradeRequired(ctx context.Context, message string) *problem.Problem {
+	return problem.New(problem.UpgradeRequired, "%s", message).
+		With("upgradeUrl", BaseURL(ctx)+"/upgrade").With("upgradeCommand", upgradeCommand)
+}
+
 // write sets the headers of the allowance: the description's and the IETF draft's
 // (draft-ietf-httpapi-ratelimit-headers).
 func (a allowance) write(set func(name, value string), limited bool) {

@@ -5,6 +5,8 @@ import (
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"earshot/shared/web/problem"
 )
 
 // A Union is a body of one of several forms, which one of its properties names: {"action": "engage", …}. The kit's
@@ -87,4 +89,11 @@ func Fault(at *huma.PathBuffer, property, code, message string) error {
 	// a copy: of several steps With would take back the last alone
 	here := huma.NewPathBuffer([]byte(at.String()), at.Len())
 	return &huma.ErrorDetail{Location: here.With(property), Message: code + codeSeparator + message}
+}
+
+// FaultAt is a Fault at a place of a text.
+func FaultAt(at *huma.PathBuffer, property, code, message string, place problem.Place) error {
+	fault := Fault(at, property, code, message).(*huma.ErrorDetail)
+	fault.Value = &place
+	return fault
 }

@@ -49,7 +49,13 @@ type Problem struct {
 	Status         int
 	UpgradeURL     string `json:"upgradeUrl"`
 	UpgradeCommand string
-	Details        []struct{ Path, Code, Message string }
+	Details        []Detail
+}
+
+// A Detail is a fault of a request. Position and Length are nil unless the fault is at a place of a text.
+type Detail struct {
+	Path, Code, Message string
+	Position, Length    *int
 }
 
 // legacyCode is the code in responses to paths of version 1, in that version's spelling.

@@ -28,6 +28,14 @@ type Detail struct {
 	Path    string `json:"path"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
+	*Place
+}
+
+// A Place is where in a text a fault is: so many characters from the character that has so many before it.
+type Place struct {
+	Position   int    `json:"position"`
+	Length     int    `json:"length"`
+	Suggestion string `json:"suggestion,omitempty"` // to write there
 }
 
 // New makes a problem with a message for the client.
