@@ -20,11 +20,6 @@ import (
 // Bounds of a search.
 const (
 	MaxResults = 500
-	// MaxBytes bounds the JSON of all results together. A response of API Gateway and of Lambda holds more.
-	MaxBytes = 4 << 20
-	// MaxText bounds a result's title and its body, in bytes. A search shows what a post says. The post's own page has
-	// the whole text.
-	MaxText = 4 << 10
 	// Kept is how long a search and its results can be read.
 	Kept = 30 * 24 * time.Hour
 	// GivenUp is when a search that did not end counts as failed: longer than all attempts at it take together.

@@ -152,6 +152,21 @@ func (s *Store) Known(ctx context.Context, orgID string, found []mention.Mention
 	return all, nil
 }
 
+// Having returns the mentions that the workspace has of those found, by their SourceIDs.
+func (s *Store) Having(ctx context.Context, orgID string, found []mention.Mention) (map[string]mention.Mention, error) {
+	all := map[string]mention.Mention{}
+	for chunk := range slices.Chunk(oncePerSource(found), table.MaxBatchGet/2) {
+		known, err := s.known(ctx, orgID, chunk)
+		if err != nil {
+			return nil, err
+		}
+		for sourceID, item := range known {
+			all[sourceID] = toMention(item)
+		}
+	}
+	return all, nil
+}
+
 // settled is the result of store. Its duplicates are mentions that another caller stored first.
 type settled struct {
 	Taken

@@ -18,7 +18,9 @@ import (
 // of the month returned count as mentions of the month, of which the workspace has most. If they do not all fit, the
 // search ends quota_exhausted and costs nothing. CompleteSearch returns the search as it ended. If another attempt
 // ended it, that attempt's end stands. Returns ErrNotFound if the search is gone.
-func (s *Store) CompleteSearch(ctx context.Context, done search.Search, most int, fresh []string) (search.Search, error) {
+func (s *Store) CompleteSearch(
+	ctx context.Context, done search.Search, most int, fresh []string,
+) (search.Search, error) {
 	marks := map[int][]mark{}
 	for _, sourceID := range fresh {
 		m := markOf(sourceID)

@@ -45,8 +45,10 @@ func usedKey(orgID string) table.Key { return table.Key{Partition: orgID, Sort: 
 // BeginSearch stores a search and counts it. most is how many searches the workspace has for life; 0 is no bound. A
 // repeat of the same named request stores nothing: it returns the search that the first one stored. Returns
 // ErrNoSearches.
-func (s *Store) BeginSearch(ctx context.Context, wanted search.Search, most int, request string) (search.Search, error) {
-	if begun, err := s.begun(ctx, wanted.WorkspaceID, request); err != nil || begun.ID != "" {
+func (s *Store) BeginSearch(
+	ctx context.Context, wanted search.Search, most int, request string,
+) (search.Search, error) {
+	if begun, err := s.BegunSearch(ctx, wanted.WorkspaceID, request); err != nil || begun.ID != "" {
 		return begun, err
 	}
 	count := table.Update{
@@ -71,7 +73,7 @@ func (s *Store) BeginSearch(ctx context.Context, wanted search.Search, most int,
 			return err
 		}
 		if request != "" && canceled.Failed(2) {
-			earlier, failure := s.begun(ctx, wanted.WorkspaceID, request)
+			earlier, failure := s.BegunSearch(ctx, wanted.WorkspaceID, request)
 			if failure != nil || earlier.ID != "" {
 				found = earlier
 				return failure
@@ -85,8 +87,8 @@ func (s *Store) BeginSearch(ctx context.Context, wanted search.Search, most int,
 	return found, err
 }
 
-// begun returns the search of a named request, or none.
-func (s *Store) begun(ctx context.Context, orgID, request string) (search.Search, error) {
+// BegunSearch returns the search of a named request. Its ID is empty if there is none.
+func (s *Store) BegunSearch(ctx context.Context, orgID, request string) (search.Search, error) {
 	id, err := s.Made(ctx, orgID, request)
 	if err != nil || id == "" {
 		return search.Search{}, err
