@@ -43,7 +43,8 @@ func records(t *testing.T, check func(t *testing.T, function, name string, recor
 
 // A message is as SQS delivers it, and what it says twice agrees with itself.
 func TestMessagesAreConsistent(t *testing.T) {
-	queues := map[string]string{"ingest": "posts", "exports": "exports", "scan": "scans", "invitations": "invitations", "backfills": "backfills"}
+	queues := map[string]string{"ingest": "posts", "exports": "exports", "scan": "scans", "invitations": "invitations",
+		"backfills": "backfills", "searches": "searches"}
 	ids := map[string]bool{}
 	id := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 	records(t, func(t *testing.T, function, _ string, record events.SQSMessage) {
@@ -94,6 +95,8 @@ func TestBodiesAreMessages(t *testing.T) {
 			body = new(message.Export)
 		case "backfills":
 			body = new(message.Backfill)
+		case "searches":
+			body = new(message.Search)
 		case "scan":
 			body = new(message.Scan)
 		case "invitations":

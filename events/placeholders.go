@@ -14,6 +14,7 @@ const (
 	KeyPlaceholder       = "${EARSHOT_KEY}"       // an API key, in a request's headers
 	WorkspacePlaceholder = "${EARSHOT_WORKSPACE}" // a workspace's id, in a message
 	ExportPlaceholder    = "${EARSHOT_EXPORT}"    // the id of an export of that workspace, in a message
+	SearchPlaceholder    = "${EARSHOT_SEARCH}"    // the id of a search of that workspace, in a message
 	DraftPlaceholder     = "${EARSHOT_DRAFT}"     // the id of a setup draft of that workspace, in a message
 	// InvitationPlaceholder is the id of an invitation of that workspace, in a message.
 	InvitationPlaceholder = "${EARSHOT_INVITATION}"
@@ -39,6 +40,11 @@ func WithKey(event events.APIGatewayProxyRequest, key string) events.APIGatewayP
 // its bodies then have. The event given stays as it is.
 func WithExport(event events.SQSEvent, workspaceID, exportID string) events.SQSEvent {
 	return filled(event, strings.NewReplacer(WorkspacePlaceholder, workspaceID, ExportPlaceholder, exportID))
+}
+
+// WithSearch is the same with a search.
+func WithSearch(event events.SQSEvent, workspaceID, searchID string) events.SQSEvent {
+	return filled(event, strings.NewReplacer(WorkspacePlaceholder, workspaceID, SearchPlaceholder, searchID))
 }
 
 // WithDraft is the same with a setup draft.

@@ -50,6 +50,26 @@ func TestWithDraft(t *testing.T) {
 	}
 }
 
+func TestWithSearch(t *testing.T) {
+	event, err := Open("searches", "search")
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages, err := event.Messages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled := WithSearch(messages, "org_1", "srch_2")
+	var asked message.Search
+	strictly(t, []byte(filled.Records[0].Body), &asked)
+	if asked != (message.Search{WorkspaceID: "org_1", SearchID: "srch_2"}) {
+		t.Errorf("the body is %s", filled.Records[0].Body)
+	}
+	if filled.Records[0].Md5OfBody != digest(filled.Records[0].Body) {
+		t.Errorf("the digest is %s", filled.Records[0].Md5OfBody)
+	}
+}
+
 func TestWithInvitation(t *testing.T) {
 	event, err := Open("invitations", "nudge")
 	if err != nil {

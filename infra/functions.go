@@ -214,6 +214,38 @@ func Manifest() []Function {
 			Statements: true,
 		},
 		{
+			Name: "search", Group: "search", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
+			Tables: []Grant{
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem"}, nil},
+				{
+					rows.CountersTable,
+					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"},
+					nil,
+				},
+			},
+			Sends: []string{queue.Searches},
+		},
+		{
+			// A person waits for a search. It asks the platforms for 20 s at most, and has the judge's tables, as ingest.
+			Name:      "searches",
+			Folder:    "search/searches",
+			Group:     "search",
+			Trigger:   Queue{Name: queue.Searches, Batch: 1, AtOnce: 10},
+			MemoryMiB: 1769,
+			Timeout:   time.Minute,
+			Tables: []Grant{
+				{rows.CoreTable, []string{"GetItem"}, nil},
+				{rows.MentionsTable, []string{"BatchGetItem"}, nil},
+				{rows.ArchiveTable, []string{"BatchGetItem"}, nil},
+				{
+					rows.CountersTable,
+					[]string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem"},
+					nil,
+				},
+			},
+			Sources: true,
+		},
+		{
 			Name: "feedback", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
 			Tables: []Grant{
 				{

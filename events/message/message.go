@@ -34,6 +34,12 @@ type Backfill struct {
 	Run         string `json:"run"`
 }
 
+// Search is a message of the queue searches: an on-demand search that is to be run.
+type Search struct {
+	WorkspaceID string `json:"workspaceId"`
+	SearchID    string `json:"searchId"`
+}
+
 // Scan is a message of the queue scans: a draft whose domain is to be looked at.
 type Scan struct {
 	WorkspaceID string `json:"workspaceId"`

@@ -115,7 +115,8 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	base := baseURL(chosen, listener)
 	queued, err := sqlitequeue.Open(filepath.Join(chosen.Data, "queue.db"), []sqlitequeue.Definition{
 		{Name: queue.Posts}, {Name: queue.Exports, Visibility: exportTime}, {Name: queue.Scans, Visibility: scanTime},
-		{Name: queue.Invitations, Visibility: arrivalTime}, {Name: queue.Backfills, Visibility: backfillTime}}, now)
+		{Name: queue.Invitations, Visibility: arrivalTime}, {Name: queue.Backfills, Visibility: backfillTime},
+		{Name: queue.Searches, Visibility: searchTime}}, now)
 	if err != nil {
 		return err
 	}
@@ -185,6 +186,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	asked := &surveyed{live: parts.Sources, archive: archive, faults: faults, network: network}
 	parts.Archived = asked.archived
 	parts.Setup = deployment.Setup{Sites: placed, Sources: asked.sources, Asked: keyword.Platforms()}
+	parts.Search = deployment.Search{Live: asked.platforms, Archive: asked.archived}
 	if parts.Setup.Agent, parts.Setup.ModelID, err = composer(env); err != nil {
 		return err
 	}
@@ -267,6 +269,9 @@ const arrivalTime = time.Minute
 
 // backfillTime is how long a turn of a backfill may take before it counts as dead.
 const backfillTime = 2 * time.Minute
+
+// searchTime is how long a search may take before it counts as dead.
+const searchTime = time.Minute
 
 // exportTime is how long an export may take before it counts as dead.
 const exportTime = 2 * time.Minute

@@ -30,12 +30,23 @@ const lookAgain = 30 * time.Second
 
 // sources returns the sources of the moment.
 func (s *surveyed) sources(ctx context.Context) []source.Source {
+	if platforms := s.platforms(ctx); len(platforms) > 0 {
+		return platforms
+	}
+	archived, err := s.archived(ctx)
+	if err != nil {
+		// What cannot be listed cannot be searched. Each platform reports that itself.
+		return nil
+	}
+	return archived
+}
+
+// platforms returns the sources whose platforms can be asked at the moment.
+func (s *surveyed) platforms(ctx context.Context) []source.Source {
 	if len(s.live) > 0 && s.online(ctx) {
 		return s.faulty(s.live)
 	}
-	// What cannot be listed cannot be searched. Each platform reports that itself.
-	archived, _ := s.archived(ctx)
-	return archived
+	return nil
 }
 
 // archived returns the platforms of the archive.

@@ -10,6 +10,8 @@ import (
 
 	"earshot/events"
 	"earshot/functions/local/demo"
+	"earshot/shared/mention"
+	"earshot/shared/search"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/workspace"
@@ -43,4 +45,34 @@ func (c caller) withExport(ctx context.Context, batch awsevents.SQSEvent, d demo
 		return batch, err
 	}
 	return events.WithExport(batch, org, begun.ID), nil
+}
+
+// withSearch begins a search, as a request of the demo's northwind would. It puts the search into a batch that has a
+// place for one.
+func (c caller) withSearch(ctx context.Context, batch awsevents.SQSEvent, d demo.Demo) (awsevents.SQSEvent, error) {
+	if !says(batch, events.SearchPlaceholder) {
+		return batch, nil
+	}
+	org := d.Workspaces["northwind"]
+	if org == "" {
+		return batch, errors.New("DEMO=off leaves no workspace to search for")
+	}
+	now := c.Clock.Now()
+	begun, err := c.Store.BeginSearch(ctx, search.Search{
+		ID:          workspace.NewID("srch_", now),
+		WorkspaceID: org,
+		Request: search.Request{
+			Query:        "northwind",
+			Window:       search.Month,
+			MaxResults:   search.MaxResults,
+			MinRelevance: mention.Low,
+		},
+		Status:    search.Running,
+		CreatedAt: now,
+		ExpiresAt: now.Add(search.Kept),
+	}, 0, "")
+	if err != nil {
+		return batch, err
+	}
+	return events.WithSearch(batch, org, begun.ID), nil
 }

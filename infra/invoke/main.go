@@ -106,7 +106,7 @@ func (c caller) request(ctx context.Context, name string, event events.Event, st
 }
 
 // takes lists the queues of the functions that take messages.
-var takes = map[string]string{"ingest": queue.Posts, "exports": queue.Exports, "scan": queue.Scans, "backfills": queue.Backfills}
+var takes = map[string]string{"ingest": queue.Posts, "exports": queue.Exports, "scan": queue.Scans, "backfills": queue.Backfills, "searches": queue.Searches}
 
 // messages calls a queue's function.
 func (c caller) messages(ctx context.Context, name string, event events.Event, stdout io.Writer) error {
@@ -123,6 +123,9 @@ func (c caller) messages(ctx context.Context, name string, event events.Event, s
 		return err
 	}
 	if batch, err = c.withExport(ctx, batch, prepared); err != nil {
+		return err
+	}
+	if batch, err = c.withSearch(ctx, batch, prepared); err != nil {
 		return err
 	}
 	if batch, err = c.withDraft(ctx, batch, prepared); err != nil {

@@ -74,6 +74,7 @@ func open(
 			{Name: queue.Scans},
 			{Name: queue.Invitations},
 			{Name: queue.Backfills},
+			{Name: queue.Searches},
 		},
 		now,
 	)

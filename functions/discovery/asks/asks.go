@@ -112,6 +112,9 @@ func All() []Ask {
 		{"getExport", "exportId=<export>", ""},
 		{"exportMentions", "", `{"format":"csv","view":<feed>}`},
 		{"exportMentions", "", `{"limit":1,"cursor":"<unusedCursor>"}`},
+		{"getSearch", "searchId=<search>", ""},
+		{"listSearches", "limit=1&cursor=<searchCursor>", ""},
+		{"createSearch", "", `{"query":"northwind OR pager","waitMs":0}`},
 		{"getSetupDraft", "id=<scanned>", ""},
 		{"getSetupProposal", "id=<ready>", ""},
 

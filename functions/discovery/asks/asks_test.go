@@ -25,6 +25,7 @@ var plain = []string{
 	"wildcardExcludeWords", "paused", "platforms", "negativeAuthors", "negativeKeywords", "negativeRepos", "negativeSubreddits",
 	"positiveSubreddits", "list", "values",
 	"days", "dryRun",
+	"body.query", "timeWindow", "sources", "maxResults", "minRelevance", "waitMs",
 	"granularity", "fill", "aggregates", "dimensions", "compareTo",
 	"role", "scope", "expiry", "plan", "enabled", "flex.capMentions", "flex.budgetCents",
 	"description", "products", "audience", "relevanceGuidelines", "excludeTerms",

@@ -26,6 +26,7 @@ import (
 	"earshot/functions/members"
 	"earshot/functions/mentions"
 	"earshot/functions/organization"
+	"earshot/functions/search"
 	"earshot/functions/setup"
 	"earshot/shared/web"
 )
@@ -52,6 +53,7 @@ func run(folder string, check bool) error {
 	preview.Register(api, preview.Options{})
 	members.Register(api, members.Options{})
 	organization.Register(api, organization.Options{})
+	search.Register(api, search.Options{})
 	setup.Register(api, setup.Options{})
 	agency.Register(api, agency.Options{})
 	discovery.Register(api, discovery.Options{})
@@ -92,6 +94,8 @@ var groups = map[string]string{
 		"computed from collected and judged mentions.",
 	members.Group:      "The people of the workspace: members and invitations.",
 	organization.Group: "The workspace: the present key, plan and usage, company profile, API keys, and what needs attention.",
+	search.Group: "An answer now, over what the platforms and the archive have, without tracking anything. Searches and their " +
+		"results are kept for 30 days. Every response says how many searches and mentions are left.",
 	setup.Group: "From a company's domain to a proposed configuration with measured reasons. Create a draft and poll it until " +
 		"it is scanned. Correct its profile. Propose, and poll until the proposal is ready. Apply it. After the first " +
 		"collection, clean up. This is a beta: where it is off, every operation responds with FEATURE_DISABLED.",

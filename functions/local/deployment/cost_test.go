@@ -2,6 +2,7 @@ package deployment_test
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -107,7 +108,8 @@ func newCosted(t *testing.T) *costed {
 	must(err)
 	folder := t.TempDir()
 	queued, err := sqlitequeue.Open(filepath.Join(folder, "queue.db"),
-		[]sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Exports}, {Name: queue.Scans}, {Name: queue.Invitations}},
+		[]sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Exports}, {Name: queue.Scans}, {Name: queue.Invitations},
+			{Name: queue.Searches}},
 		world.Clock)
 	must(err)
 	files, err := diskblob.Open(filepath.Join(folder, "files"), "http://127.0.0.1:8080", world.Clock)
@@ -137,6 +139,7 @@ func newCosted(t *testing.T) *costed {
 		Identity:  people,
 		SignUpURL: "https://accounts.earshot.example",
 		Slack:     slack.New(slack.Options{Secrets: environmentsecret.New(func(string) string { return "" }), Clock: world.Clock}),
+		Search:    deployment.Search{Pause: func(context.Context, time.Duration) error { return nil }},
 		Clock:     world.Clock,
 		Log:       silent,
 		Quiet:     silent,

@@ -18,6 +18,7 @@ import (
 	"earshot/functions/members"
 	"earshot/functions/mentions"
 	"earshot/functions/organization"
+	"earshot/functions/search"
 	"earshot/functions/setup"
 	"earshot/shared/web"
 )
@@ -78,6 +79,9 @@ func Functions(p Parts) map[string]apigateway.Handler {
 				Clock:     p.Clock,
 				Log:       p.Log,
 			})
+		}),
+		search.Group: handler(keyed, func(api *web.API) {
+			search.Register(api, search.Options{Store: p.Store, Queue: p.Queue, Clock: p.Clock, Pause: p.Search.Pause})
 		}),
 		setup.Group: handler(keyed, func(api *web.API) {
 			setup.Register(api, setup.Options{

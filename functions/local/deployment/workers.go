@@ -16,6 +16,7 @@ import (
 	"earshot/functions/local/workers"
 	"earshot/functions/members/invitecleanup"
 	"earshot/functions/purge"
+	"earshot/functions/search/searches"
 	"earshot/functions/setupstages/sweep"
 	"earshot/shared/judge"
 	"earshot/shared/listening"
@@ -56,10 +57,21 @@ type Parts struct {
 	// Archived returns the platforms of that archive; nil if there is none.
 	Archived func(context.Context) ([]source.Source, error)
 	Setup    Setup
+	Search   Search
 	Clock    clock.Clock
 	Log      *slog.Logger
 	// Quiet takes the records of scheduled work. The workers log its failures.
 	Quiet *slog.Logger
+}
+
+// Search holds what on-demand search asks.
+type Search struct {
+	// Live returns the sources whose platforms can be asked at the moment.
+	Live func(context.Context) []source.Source
+	// Archive returns the platforms of the archive; nil if there is none.
+	Archive func(context.Context) ([]source.Source, error)
+	// Pause waits between two looks at a running search; nil waits by the machine's clock.
+	Pause func(ctx context.Context, duration time.Duration) error
 }
 
 // Intake returns the way in of posts. A changed keyword matches at once.
@@ -103,6 +115,14 @@ func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 		queue.Invitations: nudges(p),
 		queue.Backfills: backfills.Handler(p.options(backfills.Group), backfills.Options{
 			Store: p.Store, Intake: intake, Archive: p.Archived, Live: p.Sources, Clock: p.Clock,
+		}),
+		queue.Searches: searches.Handler(p.options(searches.Group), searches.Options{
+			Store:   p.Store,
+			Judge:   p.Judge,
+			Live:    p.Search.Live,
+			Archive: p.Search.Archive,
+			Clock:   p.Clock,
+			Log:     p.Quiet,
 		}),
 	}
 }

@@ -17,8 +17,10 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
+	"earshot/shared/search"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
+	"earshot/shared/web/searchwire"
 	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
 )
@@ -156,6 +158,7 @@ func (b *bench) fill(t testing.TB, of *tenant) {
 	b.archive(t, of)
 	b.invite(t, of)
 	b.export(t, of)
+	b.search(t, of)
 	b.setup(t, of)
 	b.look(t, of)
 }
@@ -261,6 +264,31 @@ func (b *bench) export(t testing.TB, of *tenant) {
 	must(t, err)
 	must(t, b.Queue.Send(t.Context(), queue.Exports, queue.Message{Body: body}))
 	b.work(t)
+}
+
+// search asks for posts twice, and ends both searches as a worker does that found one post.
+func (b *bench) search(t testing.TB, of *tenant) {
+	t.Helper()
+	var begun struct{ SearchID string }
+	var page struct{ Pagination struct{ NextCursor string } }
+	for range 2 {
+		b.send(t, request{method: "POST", target: "/api/v2/search", token: of.keys["read"],
+			body: fmt.Sprintf(`{"query":%q,"waitMs":0}`, of.Name)}).into(t, &begun)
+		of.ids["search"] = begun.SearchID
+		s, err := b.Store.Search(t.Context(), of.ID, begun.SearchID)
+		must(t, err)
+		m := worldtest.Mention(1, "hackernews_story_"+of.Name, b.clock.Now())
+		content, err := json.Marshal(searchwire.FromResult(search.Result{Mention: m}))
+		must(t, err)
+		s.Attempt = "attempt"
+		s.Parts, err = b.Store.PutSearchResults(t.Context(), s, s.Attempt, []json.RawMessage{content})
+		must(t, err)
+		_, err = b.Store.CompleteSearch(t.Context(), s, of.MentionLimit(), []string{m.SourceID})
+		must(t, err)
+	}
+	b.work(t)
+	b.send(t, request{method: "GET", target: "/api/v2/search?limit=1", token: of.keys["read"]}).into(t, &page)
+	of.ids["searchCursor"] = page.Pagination.NextCursor
 }
 
 // setup makes drafts: one that was scanned, one whose proposal is ready, and one that is applied and has something left to clean up.

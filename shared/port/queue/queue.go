@@ -18,10 +18,11 @@ const (
 
 	Invitations = "invitations" // to invitations: events.Invitations
 	Backfills   = "backfills"   // to backfills: message.Backfill
+	Searches    = "searches"    // to searches: message.Search
 )
 
 // Names returns the queues of a deployment.
-func Names() []string { return []string{Posts, Exports, Scans, Invitations, Backfills} }
+func Names() []string { return []string{Posts, Exports, Scans, Invitations, Backfills, Searches} }
 
 // A Queue sends messages.
 type Queue interface {

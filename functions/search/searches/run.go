@@ -1,0 +1,175 @@
+package searches
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/oklog/ulid/v2"
+
+	"earshot/shared/judge"
+	"earshot/shared/mention"
+	"earshot/shared/post"
+	"earshot/shared/query"
+	"earshot/shared/search"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+	"earshot/shared/story"
+	"earshot/shared/web"
+	"earshot/shared/web/searchwire"
+	"earshot/shared/worker"
+)
+
+// run takes a search from its row to its end.
+func (o Options) run(ctx context.Context, s search.Search) error {
+	w, err := o.Store.Workspace(ctx, s.WorkspaceID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // deleted, and its searches with it
+	}
+	if err != nil {
+		return err
+	}
+	company, err := o.Store.Company(ctx, s.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	parsed, faults := query.Parse(s.Query)
+	if len(faults) > 0 {
+		return fmt.Errorf("searches: read a stored query: %w", faults[0])
+	}
+	found, err := o.ask(ctx, s, parsed)
+	if err != nil {
+		return err
+	}
+	s.Stats = found.stats
+	distinct := search.Distinct(found.posts)
+	s.Stats.AfterDedup = len(distinct)
+	var results []search.Result
+	if len(distinct) > 0 {
+		results = judgeAll(o.Judge, subjects(o.Judge, company, parsed), distinct, s.MinRelevance)
+	}
+	s.Stats.AfterRelevance = len(results)
+	search.Rank(results)
+	results = results[:min(len(results), s.MaxResults)]
+	if err := o.identify(ctx, s.WorkspaceID, results); err != nil {
+		return err
+	}
+	encoded, fresh, err := encode(results)
+	if err != nil {
+		return err
+	}
+	s.Attempt = ulid.Make().String()
+	if s.Parts, err = o.Store.PutSearchResults(ctx, s, s.Attempt, encoded); err != nil {
+		return err
+	}
+	ended, err := o.Store.CompleteSearch(ctx, s, w.MentionLimit(), fresh)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // it has expired, or its workspace was deleted
+	}
+	if err != nil {
+		return err
+	}
+	worker.Count(ctx, "results", len(encoded))
+	worker.Count(ctx, "billed", ended.Stats.Consumed)
+	return nil
+}
+
+// judgeAll judges posts for the workspace and returns those that are relevant enough, as mentions without ids.
+func judgeAll(
+	j *judge.Judge, subjects []*judge.Subject, posts []post.Post, least mention.Score,
+) (results []search.Result) {
+	for i := range posts {
+		p := &posts[i]
+		reading := j.Read(p)
+		verdict := j.Judge(reading, p, subjects)
+		if verdict.Score > least {
+			continue
+		}
+		results = append(results, search.Result{Mention: toMention(p, reading, verdict)})
+	}
+	return results
+}
+
+func toMention(p *post.Post, reading judge.Reading, verdict judge.Verdict) mention.Mention {
+	m := mention.Mention{
+		SourceID:             p.SourceID,
+		URL:                  p.URL,
+		Title:                p.Title,
+		Body:                 p.Body,
+		Source:               p.Source,
+		PostedAt:             p.PostedAt,
+		Author:               p.Author,
+		AuthorName:           p.AuthorName,
+		AuthorAvatar:         p.AuthorAvatar,
+		AuthorURL:            p.AuthorURL,
+		AuthorFollowers:      p.AuthorFollowers,
+		Relevant:             verdict.Score.Relevant(),
+		RelevanceScore:       &verdict.Score,
+		RelevanceComment:     verdict.Comment,
+		Sentiment:            reading.Sentiment,
+		Language:             reading.Language,
+		Tags:                 verdict.Tags,
+		IsReply:              p.IsReply,
+		Review:               p.Review,
+		ImageURL:             p.ImageURL,
+		Engagement:           p.Engagement,
+		EngagementObservedAt: p.EngagementObservedAt,
+	}
+	m.StoryID = story.OfMention(&m).String()
+	return m
+}
+
+// identify gives each result its id, and says which the workspace has. A new one gets a number that no mention of the
+// workspace has or will have. Of a known one, what users did with it is shown.
+func (o Options) identify(ctx context.Context, orgID string, results []search.Result) error {
+	if len(results) == 0 {
+		return nil
+	}
+	mentions := make([]mention.Mention, len(results))
+	for i := range results {
+		mentions[i] = results[i].Mention
+	}
+	having, err := o.Store.Having(ctx, orgID, mentions)
+	if err != nil {
+		return err
+	}
+	next, err := o.Store.Draw(ctx, orgID, rows.SequenceOfMentions, len(results))
+	if err != nil {
+		return err
+	}
+	for i := range results {
+		m := &results[i].Mention
+		known, ok := having[m.SourceID]
+		if !ok {
+			m.ID, next = next, next+1
+			continue
+		}
+		results[i].Known = true
+		m.ID, m.Keywords, m.Engaged, m.FeedbackRelevant = known.ID, known.Keywords, known.Engaged, known.FeedbackRelevant
+	}
+	return nil
+}
+
+// mostSent bounds the results of a search in bytes, so that a response has room for the rest of the search.
+const mostSent = web.MaxSent - 128<<10
+
+// encode returns the results as JSON, as many as a response holds, and the SourceIDs of those that the workspace does
+// not have.
+func encode(results []search.Result) (encoded []json.RawMessage, fresh []string, err error) {
+	size := 0
+	for _, result := range results {
+		content, err := json.Marshal(searchwire.FromResult(result))
+		if err != nil {
+			return nil, nil, fmt.Errorf("searches: write a result: %w", err)
+		}
+		if size += web.Sent(content); size > mostSent {
+			break
+		}
+		encoded = append(encoded, content)
+		if !result.Known {
+			fresh = append(fresh, result.Mention.SourceID)
+		}
+	}
+	return encoded, fresh, nil
+}
