@@ -3,6 +3,7 @@ package searches
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"earshot/shared/keyword"
@@ -12,11 +13,11 @@ import (
 	"earshot/shared/query"
 	"earshot/shared/search"
 	"earshot/shared/source"
-	"earshot/shared/source/catalogue"
 )
 
 // Bounds of what a search asks of one source.
 const (
+	mostAsks     = 4   // of a platform, each of up to three requests
 	mostRequests = 8   // to a platform
 	mostPosts    = 500 // matching ones
 )
@@ -24,14 +25,13 @@ const (
 // ArchiveSlug names the archive where a search says what it could not ask.
 const ArchiveSlug = "archive"
 
-// Reasons why a source was not asked.
+// Reasons why a source was not asked, or not for all.
 const (
-	reasonNoArchive = "this deployment has no archive of earlier posts"
-	reasonStream    = "its platform can be followed live and not searched"
-	reasonNotOpen   = "it cannot be asked here: its credentials are not configured, or there is no network"
-	reasonLeftOut   = "the query leaves it out"
-	reasonNoWords   = "the query has no word that a platform could be asked for"
-	andArchive      = "; the archive was searched"
+	reasonNoArchive  = "This deployment has no archive of earlier posts."
+	reasonNewestOnly = "A part of the query has no word. For that part, only each platform's newest posts were tested."
+	reasonNotOpen    = "It cannot be asked here: its credentials are not configured, or there is no network."
+	reasonMissed     = "It was not asked for a part of the query: that part has no word, or the query has too many parts."
+	andArchive       = " The archive was searched."
 )
 
 // asking is one run's asking of all sources, which answer at the same time.
@@ -63,9 +63,6 @@ func (o Options) ask(ctx context.Context, s search.Search, parsed query.Query) (
 		Matches: func(p *post.Post) bool { return parsed.Matches(p, o.language(parsed, p)) },
 		Most:    mostPosts,
 	}
-	for _, text := range texts(parsed) {
-		question.Texts = append(question.Texts, survey.Text{Text: text, Exact: true})
-	}
 	var tasks []func() error
 	archived := map[string]bool{}
 	if o.Archive == nil {
@@ -74,13 +71,17 @@ func (o Options) ask(ctx context.Context, s search.Search, parsed query.Query) (
 		if ctx.Err() != nil {
 			return found{}, ctx.Err()
 		}
-		a.stats.Skipped[ArchiveSlug] = survey.Reason(err)
+		a.stats.Skipped[ArchiveSlug] = sentence(survey.Reason(err))
 	} else {
 		archive := survey.New(survey.Options{Sources: sources, Clock: o.Clock, Log: o.Log})
+		earlier := question
+		if earlier.Asks = texts(parsed); slices.ContainsFunc(earlier.Asks, asksForAll) {
+			a.stats.Skipped[ArchiveSlug] = reasonNewestOnly
+		}
 		for _, name := range archive.Names() {
-			if a.wants(name) && admits(parsed, name) && len(question.Texts) > 0 {
+			if a.wants(name) && admits(parsed, name) {
 				archived[name] = true
-				tasks = append(tasks, func() error { return a.one(within, archive, name, question, false) })
+				tasks = append(tasks, func() error { return a.one(within, archive, name, earlier, false) })
 			}
 		}
 	}
@@ -92,16 +93,27 @@ func (o Options) ask(ctx context.Context, s search.Search, parsed query.Query) (
 		survey.Options{Sources: open, Cache: o.Store, Most: mostRequests, Clock: o.Clock, Log: o.Log},
 	)
 	for _, name := range a.names(open) {
-		if reason := unasked(name, open, platforms.Streams(), parsed, question); reason != "" {
-			a.skip(name, reason, archived[name])
+		plan := planned(parsed, name, open)
+		if plan.Skipped != "" {
+			a.skip(name, plan.Skipped, archived[name])
 			continue
 		}
-		tasks = append(tasks, func() error { return a.one(within, platforms, name, question, true) })
+		if len(plan.Missed) > 0 {
+			a.skip(name, reasonMissed, archived[name])
+		}
+		asked := question
+		asked.Asks = plan.Asks
+		tasks = append(tasks, func() error { return a.one(within, platforms, name, asked, true) })
 	}
 	if err := parallel.Together(tasks...); err != nil {
 		return found{}, err
 	}
 	return found{a.posts, a.stats}, ctx.Err()
+}
+
+// sentence makes a sentence of a reason.
+func sentence(reason string) string {
+	return strings.ToUpper(reason[:1]) + strings.TrimSuffix(reason[1:], ".") + "."
 }
 
 // language returns the language of a post, if the query asks for it.
@@ -131,25 +143,18 @@ func (a *asking) names(open []source.Source) []string {
 	return slices.Compact(names)
 }
 
-// unasked returns why a source is not asked live; empty if it is.
-func unasked(
-	name string, open []source.Source, streams []string, parsed query.Query, question survey.Question,
-) string {
-	isOpen := slices.ContainsFunc(open, func(s source.Source) bool { return s.About().Name == name })
-	platform, _ := catalogue.Find(name)
-	switch {
-	case !admits(parsed, name):
-		return reasonLeftOut
-	case slices.Contains(streams, name):
-		return reasonStream
-	case !isOpen && platform.Closed != "":
-		return platform.Closed
-	case !isOpen:
-		return reasonNotOpen
-	case len(question.Texts) == 0:
-		return reasonNoWords
+// planned returns how a platform is asked, or why it is not.
+func planned(parsed query.Query, name string, open []source.Source) query.Plan {
+	for _, each := range open {
+		if about := each.About(); about.Name == name {
+			return parsed.Live(about, mostAsks)
+		}
 	}
-	return ""
+	plan := parsed.Live(source.About{Name: name}, mostAsks)
+	if plan.Skipped == "" {
+		plan.Skipped = reasonNotOpen
+	}
+	return plan
 }
 
 func (a *asking) skip(name, reason string, archived bool) {
@@ -174,7 +179,7 @@ func (a *asking) one(
 		if !live {
 			key = ArchiveSlug
 		}
-		a.stats.Skipped[key] = survey.Reason(err)
+		a.stats.Skipped[key] = sentence(survey.Reason(err))
 	}
 	if a.gone {
 		return nil
@@ -203,19 +208,21 @@ func admits(parsed query.Query, name string) bool {
 	})
 }
 
-// texts returns what the sources are asked for: of each alternative its longest word or phrase, each once. A post that
-// meets the alternative has it. An alternative without words adds nothing.
-func texts(parsed query.Query) (all []string) {
+// texts returns what the archive is asked for: of each alternative its longest word or phrase, each once. A post that
+// meets the alternative has it. An alternative without words asks for all posts.
+func texts(parsed query.Query) (all []source.Query) {
 	for _, terms := range parsed.Alternatives() {
-		longest := ""
+		longest := source.Query{}
 		for _, t := range terms {
-			if !t.Negated && (t.Field == query.Text || t.Field == query.Title) && len(t.Value) > len(longest) {
-				longest = t.Value
+			if !t.Negated && (t.Field == query.Text || t.Field == query.Title) && len(t.Value) > len(longest.Text) {
+				longest = source.Query{Text: t.Value, Exact: true}
 			}
 		}
-		if longest != "" && !slices.Contains(all, longest) {
+		if !slices.ContainsFunc(all, func(q source.Query) bool { return q.Text == longest.Text }) {
 			all = append(all, longest)
 		}
 	}
 	return all
 }
+
+func asksForAll(q source.Query) bool { return q.Text == "" }

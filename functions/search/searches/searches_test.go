@@ -229,7 +229,7 @@ func TestSearch_Archive(t *testing.T) {
 			t.Errorf("no reason why %s was not asked: %v", name, stats.Skipped)
 		}
 	}
-	if reason := stats.Skipped["reddit"]; !strings.Contains(reason, "the archive was searched") {
+	if reason := stats.Skipped["reddit"]; !strings.Contains(reason, "The archive was searched") {
 		t.Errorf("the reason for reddit is %q, want the archive in it", reason)
 	}
 	for i, r := range results {
@@ -308,6 +308,8 @@ func TestSearch_Query(t *testing.T) {
 		"northwind site:posts.example/hackernews": {news},
 		"northwind lang:english":                  {news, talk},
 		"northwind lang:french":                   nil,
+		"author:author1":                          {talk},
+		"site:posts.example/hackernews -jobs":     {news},
 		"title:northwind":                         nil,
 		"north":                                   nil,
 	} {

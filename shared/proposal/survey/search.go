@@ -3,6 +3,7 @@ package survey
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -15,20 +16,15 @@ import (
 type Question struct {
 	// Name is equal for equal questions of any search. Their responses are stored under it for an hour.
 	Name string
-	// Texts are asked one after the other, each for the newest posts. A post that any of them finds is tested.
-	Texts []Text
+	// Asks has the texts that the source is asked for, one ask after the other, each for the newest posts. The survey
+	// sets their windows. A post that any of them finds is tested.
+	Asks []source.Query
 	// Window is how far back the question goes, at most as far as the source reaches.
 	Window time.Duration
 	// Matches tests a post that was found.
 	Matches func(*post.Post) bool
 	// Most is how many matching posts are wanted at most.
 	Most int
-}
-
-// A Text is what a source is asked for, as source.Query has it.
-type Text struct {
-	Text  string
-	Exact bool
 }
 
 // Search returns the newest posts of a source that answer a question, each once, newest first. Their texts are cut as
@@ -45,8 +41,8 @@ func (s *Survey) Search(ctx context.Context, sourceName string, q Question) ([]p
 	var found []post.Post
 	seen := map[string]bool{}
 	var failed error
-	for _, text := range q.Texts {
-		p, err := a.search(ctx, q, text)
+	for _, each := range q.Asks {
+		p, err := a.search(ctx, q, each)
 		for _, each := range p.Posts {
 			if !seen[each.SourceID] {
 				seen[each.SourceID] = true
@@ -61,20 +57,20 @@ func (s *Survey) Search(ctx context.Context, sourceName string, q Question) ([]p
 	return found[:min(len(found), q.Most)], failed
 }
 
-// search returns the posts that one text finds, newest first.
-func (a *asking) search(ctx context.Context, q Question, text Text) (page, error) {
+// search returns the posts that one ask finds, newest first.
+func (a *asking) search(ctx context.Context, q Question, query source.Query) (page, error) {
 	window := q.Window
 	if a.about.Reach > 0 {
 		window = min(window, a.about.Reach)
 	}
-	t := target{name: q.Name + " " + text.Text, text: text.Text, exact: text.Exact, test: q.Matches}
+	t := target{name: fmt.Sprintf("%q %q %q", q.Name, query.Text, query.Also), test: q.Matches}
 	key := a.key("search", t, window.String())
 	var kept page
 	if a.s.recall(ctx, key, &kept) && a.fresh(kept.At) {
 		return kept, nil
 	}
 	out := page{At: a.s.o.Clock.Now(), Since: a.until.Add(-window), Until: a.until}
-	query := source.Query{Text: t.text, Exact: t.exact, Since: out.Since, Until: out.Until, Max: max(1, a.about.Max)}
+	query.Since, query.Until, query.Max = out.Since, out.Until, max(1, a.about.Max)
 	seen := map[string]bool{}
 	var failed error
 	for range follows {

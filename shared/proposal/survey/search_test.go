@@ -26,7 +26,7 @@ func asked(texts ...string) survey.Question {
 		Most:    100,
 	}
 	for _, text := range texts {
-		q.Texts = append(q.Texts, survey.Text{Text: text})
+		q.Asks = append(q.Asks, source.Query{Text: text})
 	}
 	return q
 }
