@@ -248,6 +248,7 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	p.change("hackernews_story_1", young)
 	p.change("hackernews_story_2", old)
 	p.export()
+	p.search()
 	p.settings("hackernews_story_1", young)
 	p.settings("hackernews_story_2", old)
 	p.setup()

@@ -140,7 +140,11 @@ func TestFunctionsTakeMessagesAsTheirRowsSay(t *testing.T) {
 				}
 			}
 		}
-		if found := len(made.service.of("AWS::Lambda::EventSourceMapping")); found != count {
+		found := len(made.service.of("AWS::Lambda::EventSourceMapping"))
+		for _, group := range made.groups {
+			found += len(group.of("AWS::Lambda::EventSourceMapping"))
+		}
+		if found != count {
 			t.Errorf("%d functions take messages, want %d", found, count)
 		}
 	})

@@ -107,7 +107,10 @@ func TestEverythingThatCanBeIsTagged(t *testing.T) {
 func TestNothingHasAPhysicalName(t *testing.T) {
 	required := map[string]bool{"AWS::IAM::Policy": true, "AWS::ApiGateway::Stage": true, "AWS::Lambda::Alias": true} // and unique within their owner
 	// Their dead letters name them and they name their dead letters (newQueues); the stage is in the name.
-	named := map[string]bool{"Data/PostsQueue": true, "Data/ExportsQueue": true, "Data/ScansQueue": true, "Data/InvitationsQueue": true, "Data/BackfillsQueue": true}
+	named := map[string]bool{}
+	for _, each := range MessageQueues() {
+		named["Data/"+title(each.Name)+"Queue"] = true
+	}
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		for _, in := range made.templates() {
 			for _, resource := range in.Resources {

@@ -133,7 +133,6 @@ func TestCanaries_Order(t *testing.T) {
 	alias := func(name string) string { return made.at(t, "Service/"+name+"/Live").id }
 	for _, test := range []struct{ first, later string }{
 		{"ingest", "collect"}, {"exports", "mentions"}, {"scan", "setup"}, {"invitations", "agency"},
-		{"searches", "search"},
 		{"setupstages-candidates", "setup"}, {"setupstages-validate", "setup"},
 	} {
 		if !made.earlier(alias(test.later))[alias(test.first)] {
