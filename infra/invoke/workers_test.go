@@ -85,6 +85,20 @@ func TestIngestFailsWhatItCannotRead(t *testing.T) {
 	}
 }
 
+// Each call runs a search of its own, which no platform is asked for.
+func TestSearchesEndsASearch(t *testing.T) {
+	folder := t.TempDir()
+	work(t, folder, "searches", "search")
+	out, err := invoke(t, folder, []string{"search", "list"})
+	if err != nil || out.Status != 200 {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	listed, _ := out.Body.(map[string]any)["data"].([]any)
+	if len(listed) != 1 || listed[0].(map[string]any)["status"] != "completed" {
+		t.Errorf("the searches are %v, want one that completed", listed)
+	}
+}
+
 // Each call writes an export of its own, into the folder of the workbench's files.
 func TestExportsWritesAFile(t *testing.T) {
 	folder := t.TempDir()

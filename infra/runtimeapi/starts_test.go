@@ -36,7 +36,7 @@ func firsts(b *testing.B) []first {
 	for _, service := range []string{"MAIL", "FLOW"} {
 		deployed = append(deployed, service+"_ENDPOINT="+aws.URL)
 	}
-	deployed = append(deployed, "QUEUE_SCANS="+aws.URL+"/scans")
+	deployed = append(deployed, "QUEUE_SCANS="+aws.URL+"/scans", "QUEUE_SEARCHES="+aws.URL+"/searches")
 	p, listens := newPlayers(b, deployed), newPlayers(b, deployed)
 	own := keyword.Keyword{Text: "northwind", Tag: keyword.OwnBrand}
 	if _, err := listens.w.Store.CreateKeyword(b.Context(), listens.w.Main.ID, own, 10); err != nil {
@@ -51,7 +51,7 @@ func firsts(b *testing.B) []first {
 	// A workspace's requests of an hour are limited: each API group has a World of its own.
 	for _, group := range []struct{ function, sample string }{{"agency", "workspaces"}, {"discovery", "llms"}, {"feedback", "stats"},
 		{"feeds", "list"}, {"filters", "global"}, {"keywords", "list"}, {"members", "list"}, {"mentions", "get"}, {"organization", "get"}, {"preview", "preview"}, {"suggestions", "list"},
-		{"setup", "cleanup"}} {
+		{"setup", "cleanup"}, {"search", "list"}} {
 		of := newPlayers(b, deployed)
 		key := of.w.Read
 		if group.function == "agency" {
