@@ -142,6 +142,8 @@ def body(case, draw):
         whole.update(PERIOD if "startDate" in whole else {})
         if "timezone" in whole:
             whole["timezone"] = ZONES[draw % len(ZONES)]
+    elif label == "POST /api/v2/search":
+        whole.update(query=words(whole["query"]), waitMs=0)
     elif label == "PATCH /api/v2/setup/drafts/{id}":
         whole["profile"] = profile(whole["profile"], draw)
     elif label == "POST /api/v2/setup/proposals":
@@ -194,6 +196,8 @@ def path(case, draw):
             return {"id": workspace.ATTENTION[draw % len(workspace.ATTENTION)]}
         case "/mentions/exports/{exportId}" if case.meta.phase.name.value in ("fuzzing", "stateful"):
             return {"exportId": workspace.export()}
+        case "/search/{searchId}":
+            return {"searchId": workspace.search()}
         case "/notifications/{id}/test":
             return {"id": TRIED}
     if label in DRAFTS:

@@ -164,6 +164,12 @@ def upgrade_token():
 
 
 @functools.cache
+def search():
+    """A search that has an id."""
+    return ask("POST", "/search", {"query": "northwind", "waitMs": 0})["searchId"]
+
+
+@functools.cache
 def export():
     """An export that has an id: one with more rows than fit an answer. They are brought only when it is asked for, and so late in a run,
     for every list is slower with them."""

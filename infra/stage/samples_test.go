@@ -21,6 +21,7 @@ import (
 // refused are the requests that a workspace which has almost nothing is refused, by its sample's name.
 var refused = map[string]int{
 	"feeds/get": 404, "keywords/get": 404, "mentions/get": 404, "mentions/by-id": 404, "organization/company": 404, "setup/draft": 404,
+	"search/begin": 202, // it waits for nothing
 }
 
 // absent are functions that the stage dev has not: it writes no files of days (AnalyticsFiles).
