@@ -24,13 +24,14 @@ type usage struct{ usages Usages }
 
 func registerUsage(api *web.API, u usage) {
 	web.Register(api, web.Operation{
-		ID:          "getUsage",
-		Method:      http.MethodGet,
-		Path:        "/api/v2/org/usage",
-		Group:       Group,
-		Agents:      true,
-		Summary:     "Read how much of its plan the workspace has used",
-		Description: "Mentions count in the month of UTC in which they are stored. Only the Agents plan has `searches`.",
+		ID:      "getUsage",
+		Method:  http.MethodGet,
+		Path:    "/api/v2/org/usage",
+		Group:   Group,
+		Agents:  true,
+		Summary: "Read how much of its plan the workspace has used",
+		Description: "Mentions count in the month of UTC in which they are stored. A new result of a search counts in " +
+			"the month in which the search ends. Only the Agents plan has `searches`.",
 		Example: OrganizationUsage{
 			Plan:     "pro",
 			Mentions: MentionUsage{Count: 1204, Limit: 25000, ResetAt: "2026-12-01T00:00:00.000Z"},

@@ -47,7 +47,7 @@ func (o Options) run(ctx context.Context, s search.Search) error {
 	s.Stats.AfterDedup = len(distinct)
 	var results []search.Result
 	if len(distinct) > 0 {
-		results = judgeAll(o.Judge, subjects(o.Judge, company, parsed), distinct, s.MinRelevance)
+		results = newJudging(o.Judge, company, parsed).results(distinct, s.MinRelevance)
 	}
 	s.Stats.AfterRelevance = len(results)
 	search.Rank(results)
@@ -73,22 +73,6 @@ func (o Options) run(ctx context.Context, s search.Search) error {
 	worker.Count(ctx, "results", len(encoded))
 	worker.Count(ctx, "billed", ended.Stats.Consumed)
 	return nil
-}
-
-// judgeAll judges posts for the workspace and returns those that are relevant enough, as mentions without ids.
-func judgeAll(
-	j *judge.Judge, subjects []*judge.Subject, posts []post.Post, least mention.Score,
-) (results []search.Result) {
-	for i := range posts {
-		p := &posts[i]
-		reading := j.Read(p)
-		verdict := j.Judge(reading, p, subjects)
-		if verdict.Score > least {
-			continue
-		}
-		results = append(results, search.Result{Mention: toMention(p, reading, verdict)})
-	}
-	return results
 }
 
 func toMention(p *post.Post, reading judge.Reading, verdict judge.Verdict) mention.Mention {

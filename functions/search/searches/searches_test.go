@@ -372,6 +372,30 @@ func TestSearch_Bounds(t *testing.T) {
 	}
 }
 
+// A post is judged by the alternative that it meets, and not by the words of another one.
+func TestSearch_JudgedByItsAlternative(t *testing.T) {
+	b := newBench(t)
+	rain := about("reddit", 1, time.Hour)
+	text := "Rain today, and the seal is back at the harbour wall."
+	rain.Body = &text
+	b.archived(t, rain, about("hackernews", 4, time.Hour))
+	_, results := b.run(t, func(s *search.Search) { s.Query = "northwind OR seal" })
+	if len(results) != 2 {
+		t.Fatalf("the results are %v, want 2", sourceIDs(results))
+	}
+	for _, r := range results {
+		if is := strings.Contains(r.RelevanceComment, "northwind"); is != (r.Source == "hackernews") {
+			t.Errorf("%s: %q", r.SourceID, r.RelevanceComment)
+		}
+	}
+	// A part without words is judged by the profile alone.
+	_, results = b.run(t, func(s *search.Search) { s.Query = "author:author1 OR author:author4" })
+	if len(results) != 2 || results[0].Source != "hackernews" || !strings.Contains(results[0].RelevanceComment, "profile") ||
+		*results[0].RelevanceScore >= *results[1].RelevanceScore {
+		t.Errorf("the results are %v: %+v", sourceIDs(results), results)
+	}
+}
+
 // A search whose new results do not fit costs nothing, and shows none.
 func TestSearch_QuotaExhausted(t *testing.T) {
 	b := newBench(t)
