@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// found is a search as a client reads it.
-type found struct {
+// foundSearch is a search as a client reads it.
+type foundSearch struct {
 	SearchID, Status, PollURL string
 	Stats                     struct {
 		RawMatches, MentionsConsumed int
@@ -27,9 +27,9 @@ func TestSearch_AgentsPlan(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings ...string) {
 		b := begin(t, settings...)
 		key := b.demo.Keys.AgentsPlan
-		search := func(body string) (found, http.Header) {
+		search := func(body string) (foundSearch, http.Header) {
 			t.Helper()
-			var s found
+			var s foundSearch
 			answer := b.keyed(t, "POST", "/api/v2/search", key, body)
 			if answer.StatusCode != http.StatusOK && answer.StatusCode != http.StatusAccepted {
 				t.Fatalf("%d %s", answer.StatusCode, answer.body)
@@ -95,7 +95,7 @@ func TestSearch_AgentsPlan(t *testing.T) {
 // A search of a workspace with mentions says which results it has, and takes nothing for them.
 func TestSearch_AlreadyInWorkspace(t *testing.T) {
 	b := begin(t)
-	var s found
+	var s foundSearch
 	answer := b.keyed(t, "POST", "/api/v2/search", b.demo.Keys.Read,
 		`{"query":"northwind","timeWindow":"30d","minRelevance":"low","waitMs":25000}`)
 	answer.ok(t, &s)
