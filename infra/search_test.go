@@ -3,9 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"testing"
 	"time"
 
-	composed "earshot/functions/local/deployment"
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
 	"earshot/shared/source"
@@ -26,10 +27,7 @@ func (p *play) search() {
 		found("hackernews_story_1", young, 3),
 		told("hackernews_story_7", "The records of our northwind account are gone again"),
 	}
-	live := func(context.Context) []source.Source { return []source.Source{hackernews} }
-	parts := p.parts["searches"]
-	parts.Search = composed.Search{Live: live}
-	p.parts["searches"] = parts
+	p.looksAt(hackernews)
 	p.askOf("search", 400, "POST", "search", `{"query":"-"}`, "Idempotency-Key", "refused")
 	for _, query := range []string{"northwind", "northwind records"} {
 		var begun, ended struct{ SearchID, Status string }
@@ -51,4 +49,45 @@ func (p *play) search() {
 	p.askOf("search", 200, "GET", "search", "", "Authorization", "Bearer "+p.world.Master,
 		"x-earshot-organization-id", p.world.Member.ID)
 	hackernews.posts = nil
+}
+
+// looksAt has searches ask one platform.
+func (p *play) looksAt(platform source.Source) {
+	parts := p.parts["searches"]
+	parts.Search.Live = func(context.Context) []source.Source { return []source.Source{platform} }
+	p.parts["searches"] = parts
+}
+
+// searching is what a search costs that finds so many new posts on one platform. The guide takes for granted how long
+// the platform takes to answer, and that the request waits that long.
+func (p *play) searching(results int) (reads, writes float64, dollars float64) {
+	const platformTime, apiGB, workerGB = 3 * time.Second, 1.0, 1769.0 / 1024
+	hackernews := p.sources["hackernews"]
+	for n := range results {
+		title := fmt.Sprintf("Case %d: our northwind records and what became of them", n)
+		each := found(fmt.Sprintf("hackernews_story_%d", 9000+n), p.world.Clock.Now().Add(-time.Hour), 3)
+		each.Title = &title
+		hackernews.posts = append(hackernews.posts, each)
+	}
+	p.looksAt(hackernews)
+	api, readAPI := metered(p.parts["search"])
+	worked, readWorker := metered(p.parts["searches"])
+	p.parts["search"], p.parts["searches"] = api, worked
+	p.askOf("search", 202, "POST", "search", `{"query":"northwind","waitMs":0}`)
+	asked := readAPI(p.t)
+	p.take("searches", queue.Searches)
+	ran := readWorker(p.t)
+	reads, writes = asked.ReadUnits+ran.ReadUnits, asked.WriteUnits+ran.WriteUnits
+	const queueRequests = 3 // sent, received, deleted
+	dollars = requestPrice + 2*callPrice + queueRequests*messagePrice + reads*readUnitPrice + writes*writeUnitPrice +
+		platformTime.Seconds()*(apiGB+workerGB)*gbSecondPrice + float64(asked.line+ran.line)*logPrice
+	return reads, writes, dollars
+}
+
+// What the guide says 1,000 searches cost: counted, at the prices that it names.
+func TestTheGuideCountsSearches(t *testing.T) {
+	for _, results := range []int{0, 20, 100} {
+		reads, writes, dollars := newPlay(t).searching(results)
+		holds(t, fmt.Sprintf("| %d | %g reads, %g writes | %.2f |", results, reads, writes, dollars*1000))
+	}
 }

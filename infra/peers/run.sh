@@ -188,7 +188,7 @@ tests() {
 tables() {
   tests tables -short ./shared/aws/dynamotable/... ./shared/store/... ./shared/web/...
   tests functions -short -skip 'Kill|Dies|Death|TestDailyAllowance|TestFairness|TestPagesOfTextsThatGrow|OnDuckDB' \
-    ./functions/{mentions,exports,ingest,collect,archive,keywords,feeds,filters,feedback,organization,members,setup}/... ./functions/setupstages/{scan,sweep}/... \
+    ./functions/{mentions,exports,ingest,collect,archive,keywords,feeds,filters,feedback,organization,members,search,setup}/... ./functions/setupstages/{scan,sweep}/... \
     ./functions/{agency,purge,analytics,analyticsfiles}/... \
     ./functions/local/{controls,demo,deployment,isolation,tables}/... ./infra/{invoke,operate}/...
 }
