@@ -76,7 +76,9 @@ func TestSearch_AgentsPlan(t *testing.T) {
 				t.Errorf("the wall has not %s: %s", way, wall.body)
 			}
 		}
-		var usage struct{ Searches struct{ Used, Limit, Remaining int } }
+		var usage struct {
+			Searches struct{ Used, Limit, Remaining int }
+		}
 		b.keyed(t, "GET", "/api/v2/org/usage", key, "").ok(t, &usage)
 		if usage.Searches.Used != 50 || usage.Searches.Limit != 50 || usage.Searches.Remaining != 0 {
 			t.Errorf("the usage is %+v", usage)
