@@ -1,6 +1,7 @@
 package worldtest
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"earshot/shared/member"
 	"earshot/shared/mention"
 	"earshot/shared/proposal"
+	"earshot/shared/search"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
@@ -35,6 +37,7 @@ func Fill(t testing.TB, w *World, orgID string) {
 	f.people()
 	f.mentions(keywords[0])
 	f.suggestions(keywords[0])
+	f.searches()
 	f.setup()
 	f.counters()
 	f.exports()
@@ -282,6 +285,31 @@ func (f filling) suggestions(k keyword.Keyword) {
 	f.must(err)
 	_, err = f.s.AcceptSuggestion(ctx, f.orgID, found[1].ID)
 	f.must(err, f.s.RejectSuggestion(ctx, f.orgID, found[2].ID))
+}
+
+// searches makes a search that completed, one that failed and one under way.
+func (f filling) searches() {
+	ctx := f.t.Context()
+	begin := func(id string) search.Search {
+		begun, err := f.s.BeginSearch(ctx, search.Search{
+			ID:          "srch_" + id,
+			WorkspaceID: f.orgID,
+			Status:      search.Running,
+			CreatedAt:   Now,
+			ExpiresAt:   Now.Add(time.Hour),
+		}, 50, f.request+"search "+id)
+		f.must(err)
+		return begun
+	}
+	completed := begin("completed")
+	parts, err := f.s.PutSearchResults(ctx, completed, "attempt", []json.RawMessage{[]byte(`{}`)})
+	f.must(err)
+	completed.Attempt, completed.Parts = "attempt", parts
+	completed, err = f.s.CompleteSearch(ctx, completed, 100, []string{"found"})
+	f.done(completed.Status == search.Completed && completed.Stats.Consumed == 1, err)
+	failed, err := f.s.FailSearch(ctx, f.orgID, begin("failed").ID, "Failed.", Now)
+	f.done(failed.Status == search.Failed, err)
+	f.done(f.s.SearchProgress(ctx, f.orgID, begin("running").ID, search.Stats{RawMatches: 1}))
 }
 
 // setup makes three drafts: one whose proposal is applied and partly cleaned up after more runs than are kept, one with
