@@ -114,7 +114,7 @@ func (d Demo) fill(ctx context.Context, stored *allstores.Store, now time.Time) 
 		})); err != nil {
 			return err
 		}
-		if err := listen(ctx, stored, name, id); err != nil {
+		if err := listen(ctx, stored, name, id, now); err != nil {
 			return err
 		}
 		mentions, err := posts(name, now)

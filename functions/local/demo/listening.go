@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"time"
 
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
@@ -76,9 +77,14 @@ var feeds = map[string][]feed.Feed{
 	northwind: {{ID: 1, Name: "Unhappy", SimpleFilters: []byte(`{"sentiment":["negative"],"relevance":[0,1]}`)}},
 }
 
+// listenedFor is for how long the demo's keywords have been there: longer than since the first of its mentions. A newer
+// keyword would look back.
+const listenedFor = 30 * 24 * time.Hour
+
 // listen stores what a workspace listens for.
-func listen(ctx context.Context, stored *allstores.Store, name, orgID string) error {
+func listen(ctx context.Context, stored *allstores.Store, name, orgID string, now time.Time) error {
 	for _, k := range keywords[name] {
+		k.CreatedAt = now.Add(-listenedFor).Truncate(time.Millisecond)
 		if err := there(stored.RestoreKeyword(ctx, orgID, k)); err != nil {
 			return err
 		}

@@ -76,8 +76,8 @@ func (s *Store) CreateKeywordOnce(
 	return k, nil
 }
 
-// RestoreKeyword is CreateKeyword with a given id, for the data that a deployment starts with. Returns ErrConflict if
-// the id is taken.
+// RestoreKeyword is CreateKeyword with a given id, for the data that a deployment starts with. It keeps the time of
+// creation, if there is one. Returns ErrConflict if the id is taken.
 func (s *Store) RestoreKeyword(ctx context.Context, orgID string, k keyword.Keyword) error {
 	if err := s.Reserve(ctx, orgID, rows.SequenceOfKeywords, k.ID); err != nil {
 		return err
@@ -109,9 +109,11 @@ func (s *Store) newKeyword(orgID string, k *keyword.Keyword, limit int) store.Cr
 	}
 }
 
-// PutKeyword returns the rows of a new keyword, and sets the keyword's times.
+// PutKeyword returns the rows of a new keyword, and sets those of the keyword's times that it has not.
 func (s *Store) PutKeyword(orgID string, k *keyword.Keyword) (text, row table.Put) {
-	k.CreatedAt = s.Instant()
+	if k.CreatedAt.IsZero() {
+		k.CreatedAt = s.Instant()
+	}
 	k.UpdatedAt, k.Revision = k.CreatedAt, 1
 	return putText(orgID, *k), table.Put{Table: rows.CoreTable, Item: FromKeyword(orgID, *k), If: table.Absent()}
 }
