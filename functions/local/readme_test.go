@@ -104,6 +104,16 @@ var tour = map[string]tourPart{
 		"INVALID_TIMEZONE":              1,
 		"UPGRADE_REQUIRED":              1,
 	}},
+	"search": {requests: 10, refusals: 2, prints: map[string]int{
+		`"status":"completed"`:               2, // the search, and the backfill
+		"X-Earshot-Searches-Remaining: ":     1,
+		"X-Earshot-Mentions-Remaining: ":     1,
+		"\ncompleted, ":                      1,
+		`"position":6`:                       1,
+		"UPGRADE_REQUIRED":                   1,
+		" matches, of ":                      1,
+		`"status":"estimated","dryRun":true`: 1,
+	}},
 	"workspace": {requests: 22, refusals: 2, prints: map[string]int{
 		`"scopes":["read","write"]`: 1,
 		`"excludeWords":["surf"]`:   1,

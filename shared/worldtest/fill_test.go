@@ -15,10 +15,10 @@ import (
 
 // notOfAWorkspace are the operations of the store that write and are not of worldtest.Fill, each with its reason.
 var notOfAWorkspace = map[string]string{
-	"CreateAgency":    "an agency's own",
-	"ChangeAgency":    "an agency's own",
-	"Cache":           "what sources answered is shared by all workspaces",
-	"PauseSource":     "shared by all workspaces",
+	"CreateAgency": "an agency's own",
+	"ChangeAgency": "an agency's own",
+	"Cache":        "what sources answered is shared by all workspaces",
+	"PauseSource":  "shared by all workspaces",
 
 	"PutArchiveManifest": "posts of the archive are shared by all workspaces",
 	"PutDocument":        "posts of the archive are shared by all workspaces",
