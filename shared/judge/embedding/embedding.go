@@ -22,6 +22,11 @@ import (
 //go:embed vectors.bin
 var blob string
 
+// common is the output of ./convert, in the layout of EncodeCommon.
+//
+//go:embed common.bin
+var common string
+
 // Dimensions of a vector.
 const Dimensions = 100
 
@@ -32,6 +37,9 @@ const (
 	magic      = "VEC1"
 	headerSize = len(magic) + 4 + 2*Dimensions
 	meanParts  = 256 // of a Step: the unit of the mean's coordinates
+
+	commons     = 2      // directions that are common to all words
+	commonParts = 30_000 // of 1: the unit of their coordinates
 )
 
 // A Table holds the vectors of the words of package vocabulary.
@@ -39,6 +47,7 @@ type Table struct {
 	vocabulary.Words
 	vectors string
 	mean    [Dimensions]float32
+	common  [commons][Dimensions]float32
 }
 
 // Open opens the embedded words and vectors.
@@ -47,21 +56,28 @@ func Open() (Table, error) {
 	if err != nil {
 		return Table{}, fmt.Errorf("embedding: %w", err)
 	}
-	return Decode(words, blob)
+	return Decode(words, blob, common)
 }
 
 var errTable = errors.New("embedding: the vectors are damaged or belong to other words")
 
-// Decode opens the output of Encode for words. It checks the layout, not the vectors.
-func Decode(words vocabulary.Words, blob string) (Table, error) {
+// Decode opens the output of Encode for words, and that of EncodeCommon. It checks the layout, not the vectors.
+func Decode(words vocabulary.Words, blob, common string) (Table, error) {
 	if len(blob) != headerSize+words.Len()*Dimensions || blob[:len(magic)] != magic ||
-		binary.LittleEndian.Uint32([]byte(blob[len(magic):len(magic)+4])) != uint32(words.Len()) {
+		binary.LittleEndian.Uint32([]byte(blob[len(magic):len(magic)+4])) != uint32(words.Len()) ||
+		len(common) != 2*commons*Dimensions {
 		return Table{}, errTable
 	}
 	t := Table{Words: words, vectors: blob[headerSize:]}
 	for i := range t.mean {
 		at := headerSize - 2*Dimensions + 2*i
 		t.mean[i] = float32(int16(blob[at])|int16(blob[at+1])<<8) / meanParts
+	}
+	for n := range t.common {
+		for i := range t.common[n] {
+			at := 2 * (n*Dimensions + i)
+			t.common[n][i] = float32(int16(common[at])|int16(common[at+1])<<8) / commonParts
+		}
 	}
 	return t, nil
 }
@@ -97,6 +113,82 @@ func mean(vectors [][Dimensions]int8) (mean [Dimensions]float64) {
 	}
 	return mean
 }
+
+// EncodeCommon writes the directions of length 1 along which the vectors of words vary most, around their mean. A
+// coordinate has 16 bits, little endian, in units of 1/commonParts.
+func EncodeCommon(vectors [][Dimensions]int8) (out []byte) {
+	spread := covariance(vectors)
+	for range commons {
+		for _, value := range spread.takeStrongest() {
+			out = binary.LittleEndian.AppendUint16(out, uint16(int16(math.RoundToEven(value*commonParts))))
+		}
+	}
+	return out
+}
+
+// A matrix is symmetric.
+type matrix [Dimensions][Dimensions]float64
+
+// covariance returns how the coordinates vary together around the mean of a common text, up to a factor. All words
+// count alike.
+func covariance(vectors [][Dimensions]int8) *matrix {
+	var m matrix
+	middle := mean(vectors)
+	for _, vector := range vectors {
+		var away [Dimensions]float64
+		for i, value := range vector {
+			away[i] = float64(value) - middle[i]
+		}
+		for i, x := range away {
+			for k := i; k < Dimensions; k++ {
+				m[i][k] += x * away[k]
+			}
+		}
+	}
+	for i := range m {
+		for k := range i {
+			m[i][k] = m[k][i]
+		}
+	}
+	return &m
+}
+
+// takeStrongest returns the eigenvector of the largest eigenvalue, by power iteration, and takes its part out of m. It
+// returns zeros if nothing is left.
+func (m *matrix) takeStrongest() (v [Dimensions]float64) {
+	const rounds = 300
+	for i := range v {
+		v[i] = 1 / float64(i+1)
+	}
+	strength := 0.0
+	for range rounds {
+		var next [Dimensions]float64
+		square := 0.0
+		for i := range next {
+			for k, value := range v {
+				next[i] += m[i][k] * value
+			}
+			square += next[i] * next[i]
+		}
+		if strength = math.Sqrt(square); strength == 0 {
+			return next
+		}
+		for i := range v {
+			v[i] = next[i] / strength
+		}
+	}
+	for i := range m {
+		for k := range m[i] {
+			m[i][k] -= strength * v[i] * v[k]
+		}
+	}
+	return v
+}
+
+// Common returns the directions of length 1 along which the vectors of all words vary most, strongest first. They tell
+// how common a word is and what kind of text has it, rather than its subject. Without them unrelated words are less
+// alike (Mu and Viswanath 2018, "All-but-the-Top: Simple and Effective Postprocessing for Word Representations").
+func (t *Table) Common() [commons][Dimensions]float32 { return t.common }
 
 // Mean returns the average vector of the words of a common text, in units of Step.
 func (t *Table) Mean() [Dimensions]float32 { return t.mean }

