@@ -152,6 +152,7 @@ func (o *Opinion) weigh(w window) {
 		return
 	}
 	meaning := a.vector(&s.mean)
+	s.leaveCommon(&meaning)
 	meaning.unit()
 	trust := a.weight() / (a.weight() + fewWords)
 	if !o.subject.distinctive && o.account == "" {

@@ -44,6 +44,7 @@ func (s *Space) learn(subject *Subject, labels []Label) correction {
 		if !ok {
 			continue
 		}
+		s.leaveCommon(&meaning)
 		subject.withoutKeyword(s, &meaning)
 		meaning.unit()
 		e := example{meaning: meaning, relevant: label.Relevant}

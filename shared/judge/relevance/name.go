@@ -36,9 +36,10 @@ func (s *Space) Brand(word string) float32 {
 	return probability(sum)
 }
 
-// Meaning returns the meaning of the word of a rank, of length 1.
+// Meaning returns the whole vector of the word of a rank, of length 1. What is common to all words tells a brand too:
+// brands stand in texts of a kind.
 func (s *Space) Meaning(rank int) [embedding.Dimensions]float32 {
-	v := s.word(rank)
+	v := s.whole(rank)
 	v.unit()
 	return v
 }

@@ -1,12 +1,15 @@
 package relevance_test
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"earshot/shared/judge/relevance"
+	"earshot/shared/judge/vocabulary"
 	"earshot/shared/judge/words"
 )
 
@@ -332,5 +335,43 @@ func TestJudge_Surnames(t *testing.T) {
 		if own, others := odds(product, "Zorblatt"), odds(product); own <= others {
 			t.Errorf("Judge(%q) = %.2f in %s with Zorblatt in the profile, want above %.2f", product, own, language, others)
 		}
+	}
+}
+
+// Words that are as common as those of the profile do not make a text relevant: texts of words that were drawn from
+// another part of the vocabulary are as likely to be.
+func TestJudge_CommonnessOfWords(t *testing.T) {
+	s := space(t)
+	all, err := vocabulary.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	drawn := func(from, to, n int) string {
+		var text []string
+		for range n {
+			text = append(text, all.Word(from+random.IntN(to-from)))
+		}
+		return strings.Join(text, " ")
+	}
+	parts := [2][2]int{{1_000, 3_000}, {20_000, 30_000}}
+	const draws = 400
+	same, other := 0.0, 0.0
+	for range draws {
+		for at, part := range parts {
+			subject := s.Subject(relevance.Wish{Keyword: "seal", Profile: []string{drawn(part[0], part[1], 12)}})
+			for of, part := range parts {
+				text := s.Read(words.Cut("the seal " + drawn(part[0], part[1], 8)))
+				odds := float64(s.Judge(subject, text, relevance.English).LogOdds) / (2 * draws)
+				if of == at {
+					same += odds
+				} else {
+					other += odds
+				}
+			}
+		}
+	}
+	if math.Abs(same-other) > 2 {
+		t.Errorf("words drawn as the profile's are judged %.2f in the mean, others %.2f, want at most 2 apart", same, other)
 	}
 }

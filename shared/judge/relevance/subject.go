@@ -162,6 +162,7 @@ func (s *Space) centroid(list []string, skip []int32) (meaning vector, ok bool) 
 		}
 	}
 	meaning = a.vector(&s.mean)
+	s.leaveCommon(&meaning)
 	meaning.unit()
 	return meaning, a.weight() >= enough
 }

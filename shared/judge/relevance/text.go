@@ -11,8 +11,9 @@ import (
 
 // A Space gives words their meaning.
 type Space struct {
-	table embedding.Table
-	mean  vector // in units of embedding.Step
+	table  embedding.Table
+	mean   vector   // in units of embedding.Step
+	common []vector // directions that tell nothing of a subject, of length 1
 }
 
 // New opens the space.
@@ -21,7 +22,11 @@ func New() (*Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Space{table: table, mean: table.Mean()}, nil
+	s := &Space{table: table, mean: table.Mean()}
+	for _, direction := range table.Common() {
+		s.common = append(s.common, direction)
+	}
+	return s, nil
 }
 
 // A Text is a post's words with their ranks in the space.
@@ -90,8 +95,22 @@ func (v *vector) add(w *vector, share float32) {
 	}
 }
 
-// word returns the meaning of the word of a rank, without the mean of all words. Its length is not 1.
+// leaveCommon takes out of v what is common to all words.
+func (s *Space) leaveCommon(v *vector) {
+	for i := range s.common {
+		v.add(&s.common[i], -s.common[i].dot(v))
+	}
+}
+
+// word returns the meaning of the word of a rank, without what is common to all words. Its length is not 1.
 func (s *Space) word(rank int) (v vector) {
+	v = s.whole(rank)
+	s.leaveCommon(&v)
+	return v
+}
+
+// whole returns the vector of the word of a rank, without the mean of all words.
+func (s *Space) whole(rank int) (v vector) {
 	coordinates := s.table.Vector(rank)
 	for i := range v {
 		v[i] = float32(int8(coordinates[i])) - s.mean[i]
@@ -117,7 +136,8 @@ func (a *sum) add(coordinates string, weight float32) {
 	}
 }
 
-// vector returns the sum without the mean of all words. Its length is not 1.
+// vector returns the sum without the mean of all words. Its length is not 1. What is kept of a post is this vector, so
+// that it does not depend on what is common to all words.
 func (a *sum) vector(mean *vector) (v vector) {
 	for i, part := range a.parts {
 		v[i] = (float32(part) - float32(a.total)*mean[i]) / weightParts
