@@ -70,8 +70,17 @@ type figure struct {
 const accuracy = "%.3f"
 
 func measure(j *judge.Judge, folder string) (all []figure, err error) {
-	for _, part := range []func(*judge.Judge, string) ([]figure, error){measureLanguage, measureSentiment, measureRelevance, measureBrands, measureAccounts, measureAdvice, measureStories,
-		measureThemes} {
+	for _, part := range []func(*judge.Judge, string) ([]figure, error){
+		measureLanguage,
+		measureSentiment,
+		measureRelevance,
+		measureSenses,
+		measureBrands,
+		measureAccounts,
+		measureAdvice,
+		measureStories,
+		measureThemes,
+	} {
 		figures, err := part(j, folder)
 		if err != nil {
 			return nil, err
