@@ -155,7 +155,9 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 
 		DayFiles:      folderblob.New(chosen.Data),
 		WriteDayFiles: chosen.AnalyticsFiles,
-	}
+	} // An older program may have written to the same folder since the last start. None does while this one runs.
+	parts.Store.OfRelease(now.Now().Format(time.RFC3339Nano), 0)
+
 	outside := outbound.New(outbound.Options{})
 	defer outside.Close()
 	parts.Webhook, parts.Lookup = webhook.New(outside), lookup

@@ -20,6 +20,8 @@ var notOfAWorkspace = map[string]string{
 	"Cache":        "what sources answered is shared by all workspaces",
 	"PauseSource":  "shared by all workspaces",
 
+	"DayVersions": "when a release was first seen is of the deployment",
+
 	"PutArchiveManifest": "posts of the archive are shared by all workspaces",
 	"PutDocument":        "posts of the archive are shared by all workspaces",
 	"BuryDocument":       "posts of the archive are shared by all workspaces",

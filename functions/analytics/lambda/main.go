@@ -3,6 +3,7 @@ package main
 
 import (
 	"os"
+	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 
@@ -57,6 +58,9 @@ func withFiles(stored stores) (analytics.Store, error) {
 	}}, nil
 }
 
+// settles is longer than a deployment moves functions, and than an invocation of older code runs.
+const settles = 2 * time.Hour
+
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
 	tables, err := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
@@ -65,7 +69,8 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
-	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
+	mentions := mentionstore.New(kernel).OfRelease(os.Getenv("AWS_LAMBDA_FUNCTION_VERSION"), settles)
+	stored := stores{kernel, listenstore.New(kernel), mentions, workspacestore.New(kernel)}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	counted, err := withFiles(stored)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 // digestAfter is how long after its end a day is worth a digest: most late mentions have come by then.
 const digestAfter = 24 * time.Hour
 
-// DayVersions numbers the changes of the cells of the days from start on and before end. It reads a row a month.
+// DayVersions numbers the changes of the cells of the days from start on and before end. It reads a row a month. No day
+// is settled until the store's release is.
 func (s *Store) DayVersions(ctx context.Context, orgID string, start, end time.Time) (mention.DayVersions, error) {
 	found := mention.DayVersions{
 		Of:      map[time.Time]int64{},
@@ -26,6 +27,13 @@ func (s *Store) DayVersions(ctx context.Context, orgID string, start, end time.T
 	if !start.Before(end) {
 		return found, nil
 	}
+	settled, err := s.settled(ctx)
+	if err != nil {
+		return found, err
+	}
+	if !settled {
+		found.Settled = time.Time{}
+	}
 	query := table.Query{
 		Table:      rows.CountersTable,
 		Partition:  orgID,
@@ -33,7 +41,7 @@ func (s *Store) DayVersions(ctx context.Context, orgID string, start, end time.T
 		To:         rows.SortQuota + end.Add(-1).UTC().Format(rows.MonthForm),
 		Consistent: true,
 	}
-	err := s.Each(ctx, query, func(item table.Item) {
+	err = s.Each(ctx, query, func(item table.Item) {
 		month, err := time.Parse(rows.MonthForm, strings.TrimPrefix(table.KeyOf(item).Sort, rows.SortQuota))
 		if err != nil {
 			return // not a key of a month
@@ -71,6 +79,9 @@ func (s *Store) Digests(
 		if err != nil {
 			return // not a key that PutDigests writes
 		}
+		if rows.Text(item, rows.AttrRelease) != s.releaseID() {
+			return
+		}
 		found = append(found, mention.Digest{Day: day, Content: rows.Bytes(item, "content")})
 	})
 	if err != nil {
@@ -87,12 +98,18 @@ func (s *Store) PutDigests(ctx context.Context, orgID string, keywordID int64, d
 	expiry := s.Clock.Now().Add(summariesKept).Unix()
 	errs := make([]error, len(digests))
 	parallel.Few(summaryReads, len(digests), func(i int) {
-		errs[i] = s.Table.Put(ctx, table.Put{Table: rows.CountersTable, Item: table.Item{
-			table.PartitionAttribute: orgID,
-			table.SortAttribute:      digestPrefix(keywordID) + digests[i].Day.UTC().Format(rows.DayForm),
-			"content":                digests[i].Content,
-			table.ExpiryAttribute:    expiry,
-		}})
+		_, errs[i] = s.Table.Update(ctx, table.Update{
+			Table: rows.CountersTable,
+			Key: table.Key{
+				Partition: orgID,
+				Sort:      digestPrefix(keywordID) + digests[i].Day.UTC().Format(rows.DayForm),
+			},
+			Set: map[string]any{
+				"content":             digests[i].Content,
+				rows.AttrRelease:      s.releaseID(),
+				table.ExpiryAttribute: expiry,
+			},
+		})
 	})
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("store digests: %w", err)

@@ -17,6 +17,8 @@ type Store struct {
 
 	announcing    sync.Mutex
 	announcements map[string]announcement // by workspace
+
+	release *release // nil: none
 }
 
 // New returns a Store over k.

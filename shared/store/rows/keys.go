@@ -367,8 +367,18 @@ const SortSummary = "summary#"
 
 // Rows of the counters table: pk org_…, sk "digest#<keyword>#2026-11-20", the cells of a keyword, or of the workspace as
 // keyword 0, on that day of UTC and the days after it, as package analytics packs them. "content" says which version
-// of its cells each day is of. A day of another version is outdated. Rows expire, and any of them may be missing.
-const SortDigest = "digest#"
+// of its cells each day is of. A day of another version is outdated, and so is a row of another "release" than the
+// reader's. Rows expire, and any of them may be missing.
+//
+// pk "release#<id>", sk "release": "seen", when a release of the code that stores digests was first seen.
+const (
+	SortDigest  = "digest#"
+	AttrRelease = "release"
+	AttrSeen    = "seen"
+)
+
+// ReleaseKey returns the key of a release.
+func ReleaseKey(id string) table.Key { return table.Key{Partition: "release#" + id, Sort: "release"} }
 
 const DayForm = "2006-01-02"
 
