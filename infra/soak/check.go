@@ -188,13 +188,18 @@ func (c *client) checkMentions(ctx context.Context, atEnd bool) {
 			judged,
 		)
 	}
+	if atEnd {
+		c.checkSearches(ctx)
+	}
+	consumed, running, ok := c.searched(ctx)
 	var usage struct{ Mentions, Keywords struct{ Count int } }
 	if c.ask(ctx, c.read, "/api/v2/org/usage", &usage) {
 		// Past the end of a month, the count begins anew.
-		if c.began.Month() == time.Now().UTC().Add(leases).Month() && usage.Mentions.Count != collected {
+		if ok && !running && c.began.Month() == time.Now().UTC().Add(leases).Month() &&
+			usage.Mentions.Count != collected+consumed {
 			c.findings.add(
-				"workspace %s: %d mentions are counted as collected, and there are %d", c.home.workspace,
-				usage.Mentions.Count, collected,
+				"workspace %s: %d mentions are counted as collected, and there are %d, and %d that searches returned",
+				c.home.workspace, usage.Mentions.Count, collected, consumed,
 			)
 		}
 		if least, _ := c.ledger.count(
@@ -242,6 +247,10 @@ func (c *client) finish(ctx context.Context) (over bool) {
 		running := !c.ask(ctx, c.read, "/api/v2/setup/proposals/"+d.id, &shown) ||
 			shown.Status != "ready" && shown.Status != "failed"
 		under = under || running
+	}
+	if len(c.searches) > 0 {
+		_, running, ok := c.searched(ctx)
+		under = under || running || !ok
 	}
 	return len(left) == 0 && !under
 }

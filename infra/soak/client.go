@@ -27,6 +27,7 @@ type client struct {
 	tokens   map[string]string    // of keys that it has made, by their names
 	revoked  []string             // tokens that must open nothing any more
 	exports  []export             // that are written in the background
+	searches map[string]bool      // ids of the acknowledged ones
 	mails    map[string]mailed    // by address
 	posted   map[string]mentioned // mentions that it may have, by sourceId
 	pending  *write               // what was under way when the process died, and is to be sent again
@@ -68,6 +69,7 @@ func newClient(h home, a *api, number int, seed uint64) *client {
 		large:    number%8 == 0,
 		began:    time.Now().UTC(),
 		tokens:   map[string]string{},
+		searches: map[string]bool{},
 		mails:    map[string]mailed{},
 		posted:   map[string]mentioned{},
 	}

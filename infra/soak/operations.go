@@ -67,6 +67,8 @@ func operations(setup, large bool) []operation {
 		{4, readFigures},
 		{3, queryFigures},
 		{2, countFigures},
+		{4, search},
+		{2, tryKeyword},
 		{4, together},
 	}
 	if setup {
