@@ -16,7 +16,7 @@ found=$(ask GET '/search?limit=1' '' --include)
 grep -i -- '-remaining: ' <<<"$found"
 id=$(sed -n '$p' <<<"$found" | pick 'a.data[0].searchId')
 step "Read a search again: its results are kept for 30 days."
-ask GET "/search/$id" | pick '`${a.status}, ${a.stats.rawMatches} matches, ${a.mentions.length} shown`'
+ask GET "/search/$id" | pick "a.status + ', ' + a.stats.rawMatches + ' matches, ' + a.mentions.length + ' shown'"
 step "Send a fault: it is named with its position."
 refused VALIDATION_ERROR POST /search '{"query": "pager OR"}'
 step "Ask for what the plan has not: the response says how to upgrade."
@@ -27,7 +27,7 @@ KEY=$(demo keys.write)
 # A keyword is tried as it would match, with all its settings, on the last 90 days of the archive.
 step "Preview a keyword: what it would have matched, by source and week."
 ask POST /keywords/preview '{"keyword": "pager", "excludeWords": ["surf"]}' |
-  pick '`${a.matches} matches, of ${a.postsRead} posts; first ${a.samples[0].title}`'
+  pick "a.matches + ' matches, of ' + a.postsRead + ' posts; first ' + a.samples[0].title"
 
 # A new keyword looks back seven days by itself, which costs nothing. What is further back counts against the month.
 step "Ask what a backfill of 30 days would bring in and whether the month has room for it."
