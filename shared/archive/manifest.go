@@ -19,7 +19,7 @@ type Manifest struct {
 	Old []File
 	// Deleted are deleted posts that a shard's index may still find.
 	Deleted []Deletion
-	// Moved is how far an older archive was moved into this one; empty if it was not begun.
+	// Moved is how far an older archive was moved into this one; empty before it and after.
 	Moved string
 	// Rev counts the manifest's changes. 0 is one that was never stored.
 	Rev int64

@@ -64,11 +64,12 @@ type Reader struct {
 
 	mu    sync.Mutex
 	heads map[string]*head // by the shard's key
+	ends  map[string]end   // by the platform
 }
 
 // NewReader makes a reader.
 func NewReader(store archive.Store, cache *Cache) *Reader {
-	return &Reader{store: store, cache: cache, heads: map[string]*head{}}
+	return &Reader{store: store, cache: cache, heads: map[string]*head{}, ends: map[string]end{}}
 }
 
 // A front is a shard with the candidates that it has given so far. Its further candidates are before bound.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"earshot/shared/archive"
@@ -24,9 +23,6 @@ const pageMax = 500
 type Source struct {
 	reader   *Reader
 	platform string
-
-	mu    sync.Mutex
-	known end
 }
 
 // An end is where a platform's posts end when it has so many.
@@ -37,6 +33,19 @@ type end struct {
 
 // Source returns a platform of the archive.
 func (r *Reader) Source(platform string) *Source { return &Source{reader: r, platform: platform} }
+
+// Sources returns the platforms that there are posts of, in the order of their names.
+func (r *Reader) Sources(ctx context.Context) ([]source.Source, error) {
+	platforms, err := r.Platforms(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]source.Source, len(platforms))
+	for i, platform := range platforms {
+		all[i] = r.Source(platform)
+	}
+	return all, nil
+}
 
 // Platforms lists the platforms that there are posts of, sorted.
 func (r *Reader) Platforms(ctx context.Context) ([]string, error) {
@@ -105,9 +114,9 @@ func (s *Source) Newest(ctx context.Context) (time.Time, error) {
 	if err != nil || held == 0 {
 		return time.Time{}, err
 	}
-	s.mu.Lock()
-	known := s.known
-	s.mu.Unlock()
+	s.reader.mu.Lock()
+	known := s.reader.ends[s.platform]
+	s.reader.mu.Unlock()
 	if known.held == held {
 		return known.newest, nil
 	}
@@ -141,9 +150,9 @@ func (s *Source) Newest(ctx context.Context) (time.Time, error) {
 			break
 		}
 	}
-	s.mu.Lock()
-	s.known = end{held, found}
-	s.mu.Unlock()
+	s.reader.mu.Lock()
+	s.reader.ends[s.platform] = end{held, found}
+	s.reader.mu.Unlock()
 	return found, nil
 }
 

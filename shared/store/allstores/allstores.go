@@ -1,4 +1,4 @@
-// Package allstores joins the eight stores for programs that need all of them: the workbench, the tools below infra and
+// Package allstores joins the nine stores for programs that need all of them: the workbench, the tools below infra and
 // tests. Lambdas do not import it: each links only the stores that it uses.
 package allstores
 
@@ -6,6 +6,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/archivestore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/peoplestore"
@@ -25,6 +26,7 @@ type (
 	suggests   = suggestionstore.Store
 	purges     = purgestore.Store
 	searches   = searchstore.Store
+	archives   = archivestore.Store
 )
 
 // Store is every store over one table.
@@ -38,6 +40,7 @@ type Store struct {
 	*suggests
 	*purges
 	*searches
+	*archives
 }
 
 // New returns the stores over t, which should retry by itself (table.Retrying).
@@ -53,5 +56,6 @@ func New(t table.Table, c clock.Clock) *Store {
 		suggests:   suggestionstore.New(k),
 		purges:     purgestore.New(k),
 		searches:   searchstore.New(k),
+		archives:   archivestore.New(k),
 	}
 }
