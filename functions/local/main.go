@@ -37,7 +37,6 @@ import (
 	"earshot/shared/embedded/folderblob"
 	"earshot/shared/embedded/memflow"
 	"earshot/shared/embedded/outboxmail"
-	"earshot/shared/embedded/sqlitearchive"
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
 	"earshot/shared/judge"
@@ -174,18 +173,22 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 			from.Open = append(from.Open, open.About())
 		}
 	}
-	archive, err := sqlitearchive.Open(filepath.Join(chosen.Data, "archive.db"))
+	earlier, err := openEarlier(chosen.Data)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, archive.Close()) }()
-	parts.Archive = archive.Add
+	untouched := allstores.New(table.Retrying(rows), now)
+	archive, err := openPostArchive(untouched, chosen.Data)
+	if err != nil {
+		return err
+	}
+	parts.Archive, parts.PostShards = archive.add, archive.builder()
 	pages := website.New(website.Options{})
 	placed, err := sites.Open(filepath.Join(chosen.Data, "sites"), pages)
 	if err != nil {
 		return err
 	}
-	asked := &surveyed{live: parts.Sources, archive: archive, faults: faults, network: network}
+	asked := &surveyed{live: parts.Sources, archive: archive.reader.Sources, faults: faults, network: network}
 	parts.Archived = asked.archived
 	parts.Setup = deployment.Setup{Sites: placed, Sources: asked.sources, Asked: keyword.Platforms()}
 	parts.Search = deployment.Search{Live: asked.platforms, Archive: asked.archived}
@@ -216,12 +219,12 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		if told.demo, err = prepareDemo(ctx, parts.Store, now, chosen.Data, base); err != nil {
 			return err
 		}
-		if err := surveyDemo(ctx, archive, placed, now); err != nil {
+		if err := surveyDemo(ctx, archive, placed, now, chosen.TableEndpoint == ""); err != nil {
 			return err
 		}
 	}
 	told.tell(stdout)
-	intake, schedules := deployment.Intake(parts), deployment.Schedules(parts, allstores.New(table.Retrying(rows), now))
+	intake, schedules := deployment.Intake(parts), deployment.Schedules(parts, untouched)
 	background := workers.New(
 		workers.Options{Queue: queued, Consumers: deployment.Consumers(parts, intake), Schedules: schedules, Log: log},
 	)
@@ -233,6 +236,8 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	}
 	background.Start(ctx)
 	defer background.Wait(callPatience)
+	stopMoving := archive.startMoving(ctx, earlier, chosen.Data, stdout, log)
+	defer stopMoving()
 	if ready != nil {
 		ready(base)
 	}
@@ -278,14 +283,22 @@ const searchTime = time.Minute
 // exportTime is how long an export may take before it counts as dead.
 const exportTime = 2 * time.Minute
 
-// surveyDemo gives the setup engine the demo's company: its posts, and its page unless another one was put there.
-func surveyDemo(ctx context.Context, archive *sqlitearchive.Archive, placed *sites.Sites, now clock.Clock) error {
+// surveyDemo gives the setup engine the demo's company: its posts, and its page unless another one was put there. alone
+// says that no other program adds posts.
+func surveyDemo(
+	ctx context.Context, archive *postArchive, placed *sites.Sites, now clock.Clock, alone bool,
+) error {
 	posts, err := demo.Archived(now.Now())
 	if err != nil {
 		return err
 	}
-	if err := archive.Add(ctx, posts); err != nil {
+	if err := archive.add(ctx, posts); err != nil {
 		return err
+	}
+	if alone {
+		if err := archive.buildAll(ctx); err != nil {
+			return err
+		}
 	}
 	if placed.Has(demo.Domain) {
 		return nil

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"earshot/shared/embedded/fault"
-	"earshot/shared/embedded/sqlitearchive"
 	"earshot/shared/source"
 )
 
@@ -16,7 +15,7 @@ import (
 // SOURCES=archive, the archive of what came in, platform by platform.
 type surveyed struct {
 	live    []source.Source
-	archive *sqlitearchive.Archive
+	archive func(context.Context) ([]source.Source, error)
 	faults  *fault.Set
 	network func(context.Context) bool
 
@@ -51,13 +50,9 @@ func (s *surveyed) platforms(ctx context.Context) []source.Source {
 
 // archived returns the platforms of the archive.
 func (s *surveyed) archived(ctx context.Context) ([]source.Source, error) {
-	platforms, err := s.archive.Platforms(ctx)
+	archived, err := s.archive(ctx)
 	if err != nil {
 		return nil, err
-	}
-	archived := make([]source.Source, 0, len(platforms))
-	for _, platform := range platforms {
-		archived = append(archived, s.archive.Source(platform))
 	}
 	return s.faulty(archived), nil
 }

@@ -15,6 +15,7 @@ import (
 	"earshot/functions/keywords/backfills"
 	"earshot/functions/local/workers"
 	"earshot/functions/members/invitecleanup"
+	"earshot/functions/postshards"
 	"earshot/functions/purge"
 	"earshot/functions/search/searches"
 	"earshot/functions/setupstages/sweep"
@@ -56,10 +57,12 @@ type Parts struct {
 	Archive func(context.Context, []post.Post) error
 	// Archived returns the platforms of that archive; nil if there is none.
 	Archived func(context.Context) ([]source.Source, error)
-	Setup    Setup
-	Search   Search
-	Clock    clock.Clock
-	Log      *slog.Logger
+	// PostShards builds the archive's shards; nil: nobody does.
+	PostShards *postshards.Options
+	Setup      Setup
+	Search     Search
+	Clock      clock.Clock
+	Log        *slog.Logger
 	// Quiet takes the records of scheduled work. The workers log its failures.
 	Quiet *slog.Logger
 }
@@ -135,6 +138,9 @@ func Schedules(p Parts, untouched *allstores.Store) map[string]workers.Schedule 
 	if p.WriteDayFiles {
 		schedules[analyticsfiles.Group] = workers.Schedule{Every: dayFilesTime}
 	}
+	if p.PostShards != nil {
+		schedules[postshards.Group] = workers.Schedule{Every: time.Minute, Within: mergeTime}
+	}
 	timed := p
 	timed.Store = untouched
 	for name, schedule := range schedules {
@@ -150,7 +156,7 @@ func scheduled(p Parts) map[string]worker.ScheduleHandler {
 		Archived:  p.Archived != nil,
 		Listening: listening.New(listening.Options{Settings: p.Store, Clock: p.Clock, Report: p.leftOut}),
 	})
-	return map[string]worker.ScheduleHandler{
+	all := map[string]worker.ScheduleHandler{
 		collect.Group: collect.Handler(p.options(collect.Group), collector),
 		archive.Group: archive.Handler(p.options(archive.Group), p.Store),
 		sweep.Group:   sweeps(p),
@@ -167,7 +173,14 @@ func scheduled(p Parts) map[string]worker.ScheduleHandler {
 			Compare: dayFilesTime,
 		}),
 	}
+	if p.PostShards != nil {
+		all[postshards.Group] = postshards.Handler(p.options(postshards.Group), *p.PostShards)
+	}
+	return all
 }
+
+// mergeTime is how long building shards may take. The largest merge takes some minutes.
+const mergeTime = 15 * time.Minute
 
 // dayFilesTime is how often files of days are written. It is also how long their days are quiet before that: longer
 // than any change of a mention takes in this process.

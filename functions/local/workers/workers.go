@@ -5,6 +5,7 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,6 +24,8 @@ type Schedule struct {
 	// Asked is the same function for a call by hand. An injected fault is for such a call, and not for one that
 	// happens to run.
 	Asked worker.ScheduleHandler
+	// Within is the function's time limit; 0 is a minute.
+	Within time.Duration
 }
 
 // Options lists what to run.
@@ -49,7 +52,7 @@ func New(o Options) *Workers {
 	return w
 }
 
-// invocation holds a worker's time limit, which Lambda would set.
+// invocation is a worker's time limit, as Lambda would set it, unless its schedule says another.
 const invocation = time.Minute
 
 // Start runs everything until the context ends. Wait then waits for work in progress.
@@ -68,7 +71,7 @@ func (w *Workers) Start(ctx context.Context) {
 			ticker := time.NewTicker(schedule.Every)
 			defer ticker.Stop()
 			for ctx.Err() == nil {
-				if err := w.call(ctx, name, schedule.Run); err != nil && ctx.Err() == nil {
+				if err := w.call(ctx, name, schedule.Run, schedule.Within); err != nil && ctx.Err() == nil {
 					report(err)
 				}
 				select {
@@ -102,13 +105,15 @@ func (w *Workers) Tick(ctx context.Context, name string) error {
 	if !known {
 		return fmt.Errorf("there is no schedule %q", name)
 	}
-	return w.call(ctx, name, schedule.Asked)
+	return w.call(ctx, name, schedule.Asked, schedule.Within)
 }
 
-func (w *Workers) call(ctx context.Context, name string, handler worker.ScheduleHandler) error {
+func (w *Workers) call(
+	ctx context.Context, name string, handler worker.ScheduleHandler, within time.Duration,
+) error {
 	w.turns[name].Lock()
 	defer w.turns[name].Unlock()
-	ctx, cancel := context.WithTimeout(ctx, invocation)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(within, invocation))
 	defer cancel()
 	return handler(ctx, json.RawMessage("{}"))
 }
