@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,8 +21,8 @@ import (
 	"earshot/functions/keywords"
 	"earshot/functions/keywords/backfills"
 	"earshot/functions/keywords/preview"
+	"earshot/shared/archive/shards/shardstest"
 	"earshot/shared/embedded/fault/faulttest"
-	"earshot/shared/embedded/sqlitearchive"
 	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/listening"
@@ -48,32 +47,21 @@ type desk struct {
 	worldtest.Client
 	*worldtest.World
 	judge   *judge.Judge
-	archive *sqlitearchive.Archive
+	archive *shardstest.Archive
 	live    []source.Source
 }
 
 func newDesk(t testing.TB) *desk {
 	t.Helper()
-	archive, err := sqlitearchive.Open(filepath.Join(t.TempDir(), "archive.db"))
-	must(t, err)
-	t.Cleanup(func() { must(t, archive.Close()) })
 	j, err := theJudge()
 	must(t, err)
-	d := &desk{World: worldtest.NewWorld(t), judge: j, archive: archive}
+	d := &desk{World: worldtest.NewWorld(t), judge: j}
+	d.archive = shardstest.New(t, d.World)
 	d.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		keywords.Register(api, keywords.Options{Store: d.Store})
-		preview.Register(api, preview.Options{Store: d.Store, Archive: d.platforms, Clock: d.Clock})
+		preview.Register(api, preview.Options{Store: d.Store, Archive: d.archive.Sources, Clock: d.Clock})
 	})
 	return d
-}
-
-func (d *desk) platforms(ctx context.Context) ([]source.Source, error) {
-	names, err := d.archive.Platforms(ctx)
-	var all []source.Source
-	for _, name := range names {
-		all = append(all, d.archive.Source(name))
-	}
-	return all, err
 }
 
 func (d *desk) intake(s *allstores.Store) *ingest.Intake {
@@ -103,7 +91,7 @@ func (d *desk) work(ctx context.Context, n int) error {
 	handler := backfills.Handler(
 		worker.Options{Function: backfills.Group, Log: slog.New(slog.DiscardHandler), Clock: d.Clock},
 		backfills.Options{
-			Store: d.Store, Intake: d.intake(d.Store), Archive: d.platforms, Live: d.live, Clock: d.Clock,
+			Store: d.Store, Intake: d.intake(d.Store), Archive: d.archive.Sources, Live: d.live, Clock: d.Clock,
 		},
 	)
 	var failures []string

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,7 @@ import (
 	"earshot/functions/discovery"
 	"earshot/functions/keywords"
 	"earshot/functions/keywords/preview"
-	"earshot/shared/embedded/sqlitearchive"
+	"earshot/shared/archive/shards/shardstest"
 	"earshot/shared/keyword"
 	"earshot/shared/post"
 	"earshot/shared/source"
@@ -27,17 +26,15 @@ const path = "/api/v2/keywords/preview"
 type desk struct {
 	worldtest.Client
 	*worldtest.World
-	archive *sqlitearchive.Archive
+	archive *shardstest.Archive
 	sources []source.Source // in place of the archive's
 	broken  error           // of the archive
 }
 
 func newDesk(t testing.TB) *desk {
 	t.Helper()
-	archive, err := sqlitearchive.Open(filepath.Join(t.TempDir(), "archive.db"))
-	worldtest.Must(t, err)
-	t.Cleanup(func() { worldtest.Must(t, archive.Close()) })
-	d := &desk{World: worldtest.NewWorld(t), archive: archive}
+	d := &desk{World: worldtest.NewWorld(t)}
+	d.archive = shardstest.New(t, d.World)
 	d.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		keywords.Register(api, keywords.Options{Store: d.Store})
 		preview.Register(api, preview.Options{Store: d.Store, Archive: d.platforms, Clock: d.Clock})
@@ -49,12 +46,7 @@ func (d *desk) platforms(ctx context.Context) ([]source.Source, error) {
 	if d.sources != nil || d.broken != nil {
 		return d.sources, d.broken
 	}
-	names, err := d.archive.Platforms(ctx)
-	var all []source.Source
-	for _, name := range names {
-		all = append(all, d.archive.Source(name))
-	}
-	return all, err
+	return d.archive.Sources(ctx)
 }
 
 // written returns a post of some hours ago.

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,8 +16,8 @@ import (
 
 	"earshot/events/message"
 	"earshot/functions/search/searches"
+	"earshot/shared/archive/shards/shardstest"
 	"earshot/shared/embedded/fault/faulttest"
-	"earshot/shared/embedded/sqlitearchive"
 	"earshot/shared/judge"
 	"earshot/shared/mention"
 	"earshot/shared/port/queue"
@@ -47,7 +46,7 @@ var judged = sync.OnceValue(func() *judge.Judge {
 // A bench is the worker over a World, with an archive of its own and the sources that a test gives it.
 type bench struct {
 	*worldtest.World
-	archive *sqlitearchive.Archive
+	archive *shardstest.Archive
 	live    []source.Source
 	options searches.Options
 }
@@ -55,10 +54,7 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{World: worldtest.NewWorld(t)}
-	var err error
-	b.archive, err = sqlitearchive.Open(filepath.Join(t.TempDir(), "archive.db"))
-	worldtest.Must(t, err)
-	t.Cleanup(func() { b.archive.Close() })
+	b.archive = shardstest.New(t, b.World)
 	worldtest.Must(t, b.Store.PutCompany(t.Context(), b.Main.ID, workspace.Company{
 		Name:        "Northwind",
 		Domain:      "northwind.example",
@@ -66,18 +62,12 @@ func newBench(t *testing.T) *bench {
 		Products:    []string{"Northwind Alerts"},
 	}))
 	b.options = searches.Options{
-		Store: b.Store,
-		Judge: judged(),
-		Live:  func(context.Context) []source.Source { return b.live },
-		Archive: func(ctx context.Context) (all []source.Source, err error) {
-			platforms, err := b.archive.Platforms(ctx)
-			for _, platform := range platforms {
-				all = append(all, b.archive.Source(platform))
-			}
-			return all, err
-		},
-		Clock: b.Clock,
-		Log:   slog.New(slog.DiscardHandler),
+		Store:   b.Store,
+		Judge:   judged(),
+		Live:    func(context.Context) []source.Source { return b.live },
+		Archive: b.archive.Sources,
+		Clock:   b.Clock,
+		Log:     slog.New(slog.DiscardHandler),
 	}
 	return b
 }
