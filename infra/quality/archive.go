@@ -7,15 +7,25 @@ import (
 	"path/filepath"
 	"time"
 
-	"earshot/shared/embedded/sqlitearchive"
+	"earshot/functions/postshards"
+	stored "earshot/shared/archive"
+	"earshot/shared/archive/shards"
+	"earshot/shared/embedded/folderblob"
+	"earshot/shared/embedded/sqlitetable"
+	"earshot/shared/judge/language"
+	"earshot/shared/port/clock"
 	"earshot/shared/post"
 	"earshot/shared/source"
+	"earshot/shared/store"
+	"earshot/shared/store/archivestore"
+	"earshot/shared/store/rows"
 )
 
 // An archive holds posts that can be searched as their platforms can. Close it.
 type archive struct {
 	posts  []post.Post
-	stored *sqlitearchive.Archive
+	table  *sqlitetable.Table
+	reader *shards.Reader
 	folder string
 	names  []string // of its platforms
 }
@@ -31,21 +41,42 @@ func openArchive(ctx context.Context, posts []post.Post) (_ *archive, err error)
 			a.close()
 		}
 	}()
-	if a.stored, err = sqlitearchive.Open(filepath.Join(folder, "archive.db")); err != nil {
+	if a.table, err = sqlitetable.Open(
+		filepath.Join(folder, "archive.db"), rows.Schemas(), sqlitetable.Options{Clock: clock.System{}},
+	); err != nil {
 		return nil, err
 	}
-	if err := a.stored.Add(ctx, posts); err != nil {
+	kept, files := archivestore.New(store.New(a.table, clock.System{})), folderblob.New(folder)
+	cache, err := shards.NewCache(shards.CacheOptions{Files: files})
+	if err != nil {
 		return nil, err
 	}
-	if a.names, err = a.stored.Platforms(ctx); err != nil {
+	if err := stored.Add(ctx, kept, clock.System{}, posts); err != nil {
 		return nil, err
 	}
-	return a, nil
+	detector, err := language.New()
+	if err != nil {
+		return nil, err
+	}
+	if err := postshards.Run(ctx, postshards.Options{
+		Store:    kept,
+		Files:    files,
+		Cache:    cache,
+		Clock:    clock.System{},
+		Folder:   folder,
+		Language: detector.Detect,
+		Quiet:    -time.Second, // nobody else adds posts
+	}); err != nil {
+		return nil, err
+	}
+	a.reader = shards.NewReader(kept, cache)
+	a.names, err = a.reader.Platforms(ctx)
+	return a, err
 }
 
 func (a *archive) close() {
-	if a.stored != nil {
-		a.stored.Close()
+	if a.table != nil {
+		a.table.Close()
 	}
 	os.RemoveAll(a.folder)
 }
@@ -93,20 +124,20 @@ func (v view) String() string {
 func (a *archive) sources(v view) []source.Source {
 	all := make([]source.Source, len(a.names))
 	for i, name := range a.names {
-		all[i] = &viewed{a.stored.Source(name), v}
+		all[i] = &viewed{a.reader.Source(name), v}
 	}
 	return all
 }
 
 // end returns where a platform's windows end.
 func (a *archive) end(ctx context.Context, name string, v view) (time.Time, error) {
-	newest, err := (&viewed{a.stored.Source(name), v}).Newest(ctx)
+	newest, err := (&viewed{a.reader.Source(name), v}).Newest(ctx)
 	return newest.Add(time.Millisecond), err
 }
 
 // viewed is a platform that ends earlier, or shows less, than the archive.
 type viewed struct {
-	*sqlitearchive.Source
+	*shards.Source
 	view
 }
 
