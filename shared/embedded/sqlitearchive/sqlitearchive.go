@@ -1,8 +1,5 @@
-// Package sqlitearchive is the laptop's archive of posts on one SQLite file. It searches the posts of a platform as the
-// platform itself would, so that the setup engine measures and samples without a network. It needs no cgo.
-//
-// An added post survives the death of the process at any point. A loss of power may undo the last moments. Several
-// processes may use one file.
+// Package sqlitearchive reads the archive of posts of earlier versions: one SQLite file, whose posts move into the
+// archive of today when the workbench starts. It needs no cgo.
 //
 // Only mains and tests import it.
 package sqlitearchive
@@ -12,10 +9,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"earshot/events/message"
@@ -27,16 +22,6 @@ import (
 // An Archive keeps posts. Close it. It is safe for concurrent use.
 type Archive struct {
 	db *sql.DB
-
-	mu   sync.Mutex
-	ends map[string]end // by platform
-}
-
-// An end is where a platform's posts end, and how many they are, as of the last row of the archive.
-type end struct {
-	last int64
-	at   time.Time
-	held int64
 }
 
 // The words of a post are in an FTS5 index without their text. content is the post as JSON.
@@ -64,7 +49,7 @@ func Open(path string) (*Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlitearchive: open %s: %w", path, err)
 	}
-	return &Archive{db: db, ends: map[string]end{}}, nil
+	return &Archive{db}, nil
 }
 
 // Close ends the use of the file. Operations must have returned.
@@ -75,7 +60,7 @@ func (a *Archive) Close() error {
 	return nil
 }
 
-// Add stores posts, all or none. A stored post stays as it is.
+// Add stores posts as earlier versions did, all or none. A stored post stays as it is. Tests make archives with it.
 func (a *Archive) Add(ctx context.Context, posts []post.Post) error {
 	tx, err := a.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -159,109 +144,10 @@ func (a *Archive) After(ctx context.Context, place string) (posts []post.Post, l
 	return posts, strconv.FormatInt(from, 10), nil
 }
 
-// Platforms lists the platforms that there are posts of, sorted.
-func (a *Archive) Platforms(ctx context.Context) ([]string, error) {
-	// From one platform to the next in the index: to look for distinct ones is to walk all posts.
-	rows, err := a.db.QueryContext(ctx, `WITH RECURSIVE platforms(name) AS (
-		SELECT MIN(platform) FROM posts
-		UNION ALL
-		SELECT (SELECT MIN(platform) FROM posts WHERE platform > name) FROM platforms WHERE name IS NOT NULL
-	) SELECT name FROM platforms WHERE name IS NOT NULL`)
-	if err != nil {
-		return nil, fmt.Errorf("sqlitearchive: list platforms: %w", err)
+func toPost(content string) (post.Post, error) {
+	var wire message.Post
+	if err := json.Unmarshal([]byte(content), &wire); err != nil {
+		return post.Post{}, err
 	}
-	defer rows.Close()
-	var platforms []string
-	for rows.Next() {
-		var platform string
-		if err := rows.Scan(&platform); err != nil {
-			return nil, fmt.Errorf("sqlitearchive: list platforms: %w", err)
-		}
-		platforms = append(platforms, platform)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("sqlitearchive: list platforms: %w", err)
-	}
-	return platforms, nil
-}
-
-// A silence of this length divides an archive. Posts after it count only if they are more than a few stragglers.
-const (
-	silence    = 30 * 24 * time.Hour
-	stragglers = 20 // one in so many
-)
-
-// newest returns the time of a platform's newest post, or zero if there are no posts. It ignores posts after a silence
-// of a month that are fewer than one in twenty. An archive that was filled from a frozen file and then got a few posts
-// of today therefore ends where the file does. The result is cached until posts are added.
-func (a *Archive) newest(ctx context.Context, platform string) (time.Time, error) {
-	ends, err := a.end(ctx, platform)
-	return ends.at, err
-}
-
-// end returns where a platform's posts end, and how many there are.
-func (a *Archive) end(ctx context.Context, platform string) (end, error) {
-	now := end{}
-	if err := a.db.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) FROM posts").Scan(&now.last); err != nil {
-		return end{}, fmt.Errorf("sqlitearchive: find the newest: %w", err)
-	}
-	a.mu.Lock()
-	known, there := a.ends[platform]
-	a.mu.Unlock()
-	if there && known.last == now.last {
-		return known, nil
-	}
-	if err := a.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM posts WHERE platform = ?", platform).
-		Scan(&now.held); err != nil {
-		return end{}, fmt.Errorf("sqlitearchive: count posts: %w", err)
-	}
-	var err error
-	if now.at, err = a.findEnd(ctx, platform, int(now.held)); err != nil {
-		return end{}, fmt.Errorf("sqlitearchive: find the newest: %w", err)
-	}
-	a.mu.Lock()
-	a.ends[platform] = now
-	a.mu.Unlock()
-	return now, nil
-}
-
-// findEnd finds the newest of all posts of a platform.
-func (a *Archive) findEnd(ctx context.Context, platform string, all int) (time.Time, error) {
-	if all == 0 {
-		return time.Time{}, nil
-	}
-	// Only behind so many posts could the silence be that divides them.
-	rows, err := a.db.QueryContext(
-		ctx, "SELECT posted FROM posts WHERE platform = ? ORDER BY posted DESC LIMIT ?", platform, all/stragglers+1,
-	)
-	if err != nil {
-		return time.Time{}, err
-	}
-	defer rows.Close()
-	var found, before int64
-	for i := 0; rows.Next(); i++ {
-		var at int64
-		if err := rows.Scan(&at); err != nil {
-			return time.Time{}, err
-		}
-		if i == 0 || i*stragglers < all && before-at > silence.Milliseconds() {
-			found = at
-		}
-		before = at
-	}
-	return time.UnixMilli(found).UTC(), rows.Err()
-}
-
-// phrase returns the query for the index: the text's words one after the other, or written as one. It returns false if
-// the index has no word to find.
-func phrase(text string) (string, bool) {
-	words := strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) })
-	if len(words) == 0 || slices.ContainsFunc(words, unspaced) {
-		return "", false
-	}
-	quoted := `"` + strings.Join(words, " ") + `"`
-	if len(words) > 1 {
-		quoted += ` OR "` + strings.Join(words, "") + `"`
-	}
-	return quoted, true
+	return wire.ToPost()
 }
