@@ -7,7 +7,7 @@ import "fmt"
 type Fault struct {
 	At, Length int
 	Code       Code
-	Message    string // for people: the fact, then the remedy; it does not quote the text
+	Message    string // for people: the fact, then the remedy; of the text it quotes operators only
 	Suggestion string // what could be written in place of the characters at At; empty if nothing is near
 }
 

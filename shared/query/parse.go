@@ -174,10 +174,11 @@ func (p *parser) term() (Term, bool) {
 	}
 	if field, size := p.operator(); size > 0 {
 		t.Field = field
+		written := string(p.characters[p.at : p.at+size])
 		p.at += size
 		if p.at == len(p.characters) || unicode.IsSpace(p.characters[p.at]) {
 			p.fault(start, p.at-start, LoneOperator, fmt.Sprintf(
-				"%s: has no value. Write the value right behind the colon, without a blank.", field))
+				"The operator %s has no value. Write the value right behind the colon, without a blank.", written))
 			return t, false
 		}
 	}

@@ -140,3 +140,16 @@ func TestParse_Faults(t *testing.T) {
 		}
 	}
 }
+
+func TestParse_OperatorAsWritten(t *testing.T) {
+	for text, want := range map[string]string{
+		"a author:":   "The operator author: has no value.",
+		"a AUTHOR: b": "The operator AUTHOR: has no value.",
+		"é -Site：":    "The operator Site： has no value.",
+	} {
+		_, faults := query.Parse(text)
+		if len(faults) != 1 || !strings.HasPrefix(faults[0].Message, want) {
+			t.Errorf("Parse(%q) faults %+v, want one that begins %q", text, faults, want)
+		}
+	}
+}
