@@ -23,6 +23,7 @@ type data struct {
 	queues   map[string]queues              // by the queue's name
 	files    awss3.Bucket                   // of exports
 	days     *dayFiles                      // nil: the stage writes none
+	shards   awss3.Bucket                   // of the archive of posts
 	people   awscognito.UserPool
 	listener *listener // of accounts
 	alarms   *alarmTopic
@@ -37,6 +38,7 @@ func newData(stack awscdk.Stack, stage Stage, functions []Function, binaries str
 		queues:  map[string]queues{},
 		files:   newFiles(stack, stage),
 		days:    newDayFiles(stack, stage),
+		shards:  newShards(stack, stage),
 		people:  newPeople(stack, stage),
 		alarms:  newAlarmTopic(stack, stage),
 	}
@@ -62,6 +64,7 @@ func newData(stack awscdk.Stack, stage Stage, functions []Function, binaries str
 		newCanaries(stack, stage, made.alarms, []lambda{made.listener.lambda}, failing, nil)
 	}
 	output(stack, "ExportsBucket", "The bucket of the files of exports", made.files.BucketName())
+	output(stack, "ArchiveBucket", "The bucket of the shards of the archive of posts", made.shards.BucketName())
 	output(stack, "UserPool", "The user pool of people's accounts", made.people.UserPoolId())
 	made.export(stack)
 	return made
@@ -90,6 +93,8 @@ func (d data) export(stack awscdk.Stack) {
 		share(d.days.bucket.BucketName())
 		share(d.days.bucket.BucketArn())
 	}
+	share(d.shards.BucketName())
+	share(d.shards.BucketArn())
 	share(d.people.UserPoolId())
 	share(d.people.UserPoolArn())
 	share(d.listener.deployed.FunctionName())

@@ -14,6 +14,10 @@ import (
 
 	"earshot/functions/analyticsfiles"
 	composed "earshot/functions/local/deployment"
+	"earshot/functions/postshards"
+	"earshot/functions/setupstages"
+	postarchive "earshot/shared/archive"
+	"earshot/shared/archive/shards"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/feed"
 	"earshot/shared/judge"
@@ -83,8 +87,31 @@ func newPlay(t *testing.T) *play {
 			Sources: []source.Source{p.sources["hackernews"], p.sources["firehose"]},
 			Mail:    policedMail{guard}, Identity: policedPeople{p, guard}, Slack: slackless{}, Setup: p.setupParts(guard),
 		}
+		p.archived(function.Name, policedBlob{files, guard, shardsFolder})
 	}
 	return p
+}
+
+// archived gives a function the archive of posts, as the deployment does.
+func (p *play) archived(function string, files policedBlob) {
+	parts := p.parts[function]
+	cache, err := shards.NewCache(shards.CacheOptions{Files: files})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	reader := shards.NewReader(parts.Store, cache)
+	parts.Archive = func(ctx context.Context, posts []post.Post) error {
+		return postarchive.Add(ctx, parts.Store, parts.Clock, posts)
+	}
+	parts.Archived, parts.Search.Archive = reader.Sources, reader.Sources
+	parts.Setup.Sources = setupstages.WithArchive(
+		[]source.Source{p.sources["hackernews"]}, reader.Sources, parts.Log,
+	)
+	parts.PostShards = &postshards.Options{
+		Store: parts.Store, Files: files, Cache: cache, Clock: parts.Clock, Folder: p.t.TempDir(),
+		Language: func(string) string { return "english" },
+	}
+	p.parts[function] = parts
 }
 
 // everyFunction lists the functions of a stage that has switched everything on.
@@ -226,6 +253,7 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	hackernews.posts = []post.Post{found("hackernews_story_1", young, 3), found("hackernews_story_2", old, 3)}
 	p.tick("collect", 0)
 	p.take("ingest", queue.Posts)
+	p.tick("postshards", time.Hour)
 	p.tick("archive", 0)
 	hackernews.posts[0], hackernews.posts[1] = found("hackernews_story_1", young, 4), found("hackernews_story_2", old, 4)
 	p.tick("collect", 2*time.Hour)
@@ -251,8 +279,10 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	p.search()
 	p.settings("hackernews_story_1", young)
 	p.settings("hackernews_story_2", old)
+	p.keep("lobsters")
 	p.setup()
 	p.people()
+	p.merge()
 
 	for _, function := range everyFunction() {
 		denied, idle := p.police[function.Name].report()
@@ -275,6 +305,33 @@ func found(id string, posted time.Time, points int64) post.Post {
 	title, author := "We moved our customer records to northwind", "tidewatcher"
 	return post.Post{Source: "hackernews", SourceID: id, PostedAt: posted, Title: &title, Author: &author,
 		Engagement: map[string]int64{"points": points}, EngagementObservedAt: worldtest.Now.Add(time.Duration(points) * time.Hour)}
+}
+
+// keep adds posts of a platform that cannot be asked to the archive, and has a shard made of them.
+func (p *play) keep(platform string) {
+	var posts []post.Post
+	for i := range 20 {
+		each := found(fmt.Sprintf("%s_%d", platform, i), p.world.Clock.Now().Add(-time.Duration(i)*time.Hour), 3)
+		each.Source = platform
+		posts = append(posts, each)
+	}
+	if err := p.parts["ingest"].Archive(p.t.Context(), posts); err != nil {
+		p.t.Fatal(err)
+	}
+	p.tick("postshards", time.Hour)
+}
+
+// merge has shards of two days merged, and the files of before deleted.
+func (p *play) merge() {
+	for day := range 3 {
+		hackernews := p.sources["hackernews"]
+		hackernews.fails = nil
+		hackernews.posts = []post.Post{found(fmt.Sprintf("hackernews_story_30%d", day), p.world.Clock.Now(), 3)}
+		p.tick("collect", 2*time.Hour)
+		p.take("ingest", queue.Posts)
+		p.tick("postshards", 25*time.Hour)
+	}
+	p.tick("postshards", 2*time.Hour)
 }
 
 // file has files written of days that are over. Counters of a mention grow after that, which marks its day. The day's

@@ -75,6 +75,11 @@ func excuses(stage Stage, functions []Function) []excuse {
 		},
 	}
 	list = append(list, excusesOfStatic(stage)...)
+	list = append(list, excuse{
+		path:   "Data/Shards/Bucket",
+		rule:   "S1",
+		reason: "Only roles of the stage's functions read it, for searches and to build shards. The functions log what they do.",
+	})
 	if stage.AnalyticsFiles {
 		list = append(list, excuse{
 			path:   "Data/DayFiles/Bucket",
@@ -124,6 +129,12 @@ func excuses(stage Stage, functions []Function) []excuse {
 			policy(
 				"<Bucket83908E77.Arn>"+ofWorkspaces,
 				"Files are in folders named by their workspaces, which a deployment cannot know. Of the bucket it is these folders alone.",
+			)
+		}
+		if len(function.Shards) > 0 {
+			policy(
+				"<ShardsBucket7B54EF81.Arn>"+allShards,
+				"A shard is named by when it was built and a random part. Of the bucket it is the folder of shards alone.",
 			)
 		}
 		if stage.AnalyticsFiles && len(function.DayFiles) > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +41,11 @@ type Function struct {
 	// Statements says that it runs statements over day files, if the stage writes them, in ATHENA_WORKGROUP and
 	// ATHENA_DATABASE.
 	Statements bool
+	// Shards lists what it may do with the shards of the archive of posts, by S3's names. Their bucket is in
+	// ARCHIVE_BUCKET.
+	Shards []string
+	// DiskMiB is its temporary storage; 0: Lambda's own 512 MiB.
+	DiskMiB float64
 	// Sources says that it asks the platforms. It may read their credentials, below the path in SECRET_PATH; the
 	// environment never has a secret. Its requests name the operator by SOURCES_CONTACT.
 	Sources bool
@@ -156,12 +162,14 @@ func Manifest() []Function {
 					[]string{"GetItem", "BatchGetItem", "PutItem", "ConditionCheckItem"},
 					nil,
 				},
+				{rows.ArchiveTable, []string{"BatchGetItem"}, nil},
 				{
 					rows.CountersTable,
-					[]string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"},
+					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"},
 					nil,
 				},
 			},
+			Shards: []string{"GetObject"},
 		},
 		{
 			// It has the judge's tables, as ingest. Two at once, because a platform keeps its pace in each by itself.
@@ -175,8 +183,9 @@ func Manifest() []Function {
 				{rows.CoreTable, []string{"GetItem", "Query", "UpdateItem"}, nil},
 				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
 				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
-				{rows.CountersTable, []string{"GetItem", "UpdateItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "Query", "UpdateItem"}, nil},
 			},
+			Shards:  []string{"GetObject"},
 			Model:   true,
 			Sources: true,
 		},
@@ -239,10 +248,11 @@ func Manifest() []Function {
 				{rows.ArchiveTable, []string{"BatchGetItem"}, nil},
 				{
 					rows.CountersTable,
-					[]string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem"},
+					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"},
 					nil,
 				},
 			},
+			Shards:  []string{"GetObject"},
 			Sources: true,
 		},
 		{
@@ -411,7 +421,7 @@ func Manifest() []Function {
 				{rows.CoreTable, []string{"GetItem", "Query"}, nil},
 				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
 				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
-				{rows.CountersTable, []string{"GetItem", "UpdateItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem"}, nil},
 			},
 			Model: true,
 		},
@@ -432,7 +442,13 @@ func Manifest() []Function {
 			Timeout:   55 * time.Second,
 			AtOnce:    1,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, []string{byDue}},
+				{
+					rows.CoreTable,
+					[]string{
+						"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem",
+					},
+					[]string{byDue},
+				},
 				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime}},
 				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, []string{byTime}},
 				{rows.CountersTable, []string{"GetItem", "UpdateItem"}, nil},
@@ -468,11 +484,26 @@ func Manifest() []Function {
 			Tables:    []Grant{{rows.CoreTable, []string{"GetItem", "UpdateItem"}, nil}},
 		},
 		step(proposal.StageCandidates, 512, written()),
-		inParts(asking(keeping(step(proposal.StageMeasure, 512, stored(byText))))),
+		searching(inParts(asking(keeping(step(proposal.StageMeasure, 1024, stored(byText)))))),
 		// It has the judge's tables, as ingest.
-		asking(keeping(step(proposal.StageSample, 1024, stored()))),
-		withModel(inParts(asking(keeping(step(proposal.StageAgent, 1024, stored()))))),
+		searching(asking(keeping(step(proposal.StageSample, 1024, stored())))),
+		withModel(searching(inParts(asking(keeping(step(proposal.StageAgent, 1024, stored())))))),
 		step(proposal.StageValidate, 512, stored()),
+		{
+			// A call makes shards of the posts since the one of before, and merges some. It ends before a batch counts as
+			// resting (shards.DefaultQuiet). Two million posts are merged at most, on disk.
+			Name:      "postshards",
+			Group:     "postshards",
+			Trigger:   Schedule{Every: time.Hour, Retries: 3},
+			MemoryMiB: 1769,
+			DiskMiB:   4096,
+			Timeout:   15 * time.Minute,
+			Tables: []Grant{
+				{rows.ArchiveTable, []string{"BatchGetItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "Query", "PutItem", "DeleteItem"}, nil},
+			},
+			Shards: []string{"GetObject", "PutObject", "DeleteObject"},
+		},
 		{
 			Name:      "sweep",
 			Folder:    "setupstages/sweep",
@@ -544,6 +575,18 @@ func onCounters(f Function, actions ...string) Function {
 func asking(f Function) Function {
 	f.Sources = true
 	return onCounters(f, "GetItem", "UpdateItem")
+}
+
+// searching adds what a stage needs that searches the archive of posts.
+func searching(f Function) Function {
+	f.Tables = append(f.Tables, Grant{rows.ArchiveTable, []string{"BatchGetItem"}, nil})
+	f.Shards = []string{"GetObject"}
+	for _, grant := range f.Tables {
+		if grant.Table == rows.CountersTable && slices.Contains(grant.Actions, "Query") {
+			return f
+		}
+	}
+	return onCounters(f, "Query")
 }
 
 // inParts adds what a stage needs that is done in parts, which it keeps and reads again.

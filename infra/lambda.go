@@ -53,6 +53,9 @@ func newLambda(parent constructs.Construct, stage Stage, data data, function Fun
 
 		CurrentVersionOptions: &awslambda.VersionOptions{RemovalPolicy: stage.versionRemoval()},
 	}
+	if function.DiskMiB > 0 {
+		props.EphemeralStorageSize = awscdk.Size_Mebibytes(jsii.Number(function.DiskMiB))
+	}
 	deployed := awslambda.NewFunction(scope, jsii.String("Fn"), &props)
 	alias := awslambda.AliasProps{AliasName: jsii.String(liveName), Version: deployed.CurrentVersion()}
 	if schedule, ok := function.Trigger.(Schedule); ok {
@@ -73,6 +76,9 @@ func environmentOf(function Function, stage Stage, data data) map[string]*string
 	}
 	if len(function.Files) > 0 {
 		environment["BLOB_BUCKET"] = data.files.BucketName()
+	}
+	if len(function.Shards) > 0 {
+		environment["ARCHIVE_BUCKET"] = data.shards.BucketName()
 	}
 	if data.days != nil {
 		data.days.environment(function, environment)

@@ -44,6 +44,9 @@ func newPolice(function Function) *police {
 	for _, action := range function.DayFiles {
 		p.allowed[action+" on "+dayFilesFolder] = true
 	}
+	for _, action := range function.Shards {
+		p.allowed[action+" on "+shardsFolder] = true
+	}
 	for _, action := range function.People {
 		p.allowed[action+" on people"] = true
 	}
@@ -184,6 +187,7 @@ type policedBlob struct {
 const (
 	exportsFolder  = "files"
 	dayFilesFolder = "day files"
+	shardsFolder   = "shards"
 )
 
 func (b policedBlob) Put(ctx context.Context, key string, file blob.File) error {
@@ -201,7 +205,7 @@ func (b policedBlob) Get(ctx context.Context, key string) (io.ReadCloser, error)
 }
 
 func (b policedBlob) GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
-	if err := b.ask("GetObject on files"); err != nil {
+	if err := b.ask("GetObject on " + b.folder); err != nil {
 		return nil, err
 	}
 	return b.Blob.GetRange(ctx, key, offset, length)

@@ -44,6 +44,9 @@ func newRole(scope constructs.Construct, function Function, stage Stage, data da
 	if len(function.Files) > 0 {
 		allow(role, "s3", function.Files, jsii.String(*data.files.BucketArn()+ofWorkspaces))
 	}
+	if len(function.Shards) > 0 {
+		allow(role, "s3", function.Shards, jsii.String(*data.shards.BucketArn()+allShards))
+	}
 	if data.days != nil {
 		data.days.allow(role, function, awscdk.Stack_Of(scope))
 	}

@@ -61,7 +61,7 @@ func decides() model.Converser {
 }
 
 func (p *play) setupParts(guard *police) composed.Setup {
-	return composed.Setup{Flow: policedFlow{p, guard}, Sites: page{}, Agent: decides(), ModelID: "decides", Asked: []string{"hackernews"},
+	return composed.Setup{Flow: policedFlow{p, guard}, Sites: page{}, Agent: decides(), ModelID: "decides", Asked: []string{"hackernews", "lobsters"},
 		Sources: func(context.Context) []source.Source { return []source.Source{p.sources["hackernews"]} }}
 }
 
@@ -79,13 +79,14 @@ func (p *play) stages(most int) {
 			if err := json.Unmarshal(input, &of); err != nil {
 				p.t.Fatal(err)
 			}
-			of.Source = "hackernews"
-			one, err := json.Marshal(of)
-			if err != nil {
-				p.t.Fatal(err)
-			}
-			if err := call(p.t.Context(), one); err != nil {
-				p.t.Errorf("%s of a source: %v", name, err)
+			for _, of.Source = range []string{"hackernews", "lobsters"} {
+				one, err := json.Marshal(of)
+				if err != nil {
+					p.t.Fatal(err)
+				}
+				if err := call(p.t.Context(), one); err != nil {
+					p.t.Errorf("%s of a source: %v", name, err)
+				}
 			}
 		}
 		if err := call(p.t.Context(), input); err != nil {

@@ -3,6 +3,7 @@ package setupstages
 import (
 	"context"
 	"log/slog"
+	"slices"
 
 	"earshot/shared/port/clock"
 	"earshot/shared/proposal"
@@ -37,4 +38,19 @@ type budget struct {
 
 func (b budget) Spend(ctx context.Context, n int) (bool, error) {
 	return b.stored.SpendSurvey(ctx, b.key, n, proposal.SourceBudget)
+}
+
+// WithArchive returns what a run asks: the platforms, and the archive for those that cannot be asked themselves. Of two
+// sources with one name, a survey asks the first that can be searched. An archive whose platforms cannot be listed is
+// left out: each of them then counts as one that cannot be searched.
+func WithArchive(
+	live []source.Source, archive func(context.Context) ([]source.Source, error), log *slog.Logger,
+) func(context.Context) []source.Source {
+	return func(ctx context.Context) []source.Source {
+		archived, err := archive(ctx)
+		if err != nil {
+			log.Warn("the archive was not asked", "cause", err)
+		}
+		return append(slices.Clip(live), archived...)
+	}
 }

@@ -61,6 +61,8 @@ func main() {
 		Queue:   sent,
 		Clock:   now,
 		Log:     log,
+		// Every deployment on AWS has one.
+		Archived: true,
 		Listening: listening.New(
 			listening.Options{
 				Settings: stored,

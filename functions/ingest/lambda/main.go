@@ -11,6 +11,7 @@ import (
 	"earshot/functions/ingest"
 	"earshot/shared/aws/bedrockmodel"
 	"earshot/shared/aws/dynamotable"
+	"earshot/shared/aws/postarchive"
 	"earshot/shared/judge"
 	"earshot/shared/lambdalog"
 	"earshot/shared/listening"
@@ -57,7 +58,7 @@ func main() {
 	kernel := store.New(table.Retrying(tables), now)
 	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
 	options := ingest.Options{
-		Mentions: stored, Judge: j, Clock: now,
+		Mentions: stored, Judge: j, Clock: now, Archive: postarchive.Adding(kernel, now),
 		Listening: listening.New(listening.Options{Settings: stored, Clock: now, Fresh: fresh, Judging: true,
 			Report: func(err error) { log.Warn("a keyword is left out", "cause", err) }}),
 	}

@@ -61,8 +61,8 @@ const (
 	runsMerged, shardsMerged = 24, 7
 	// maxMerged bounds the posts of a merge.
 	maxMerged = 2_000_000
-	// folderOfShards begins the key of every shard.
-	folderOfShards = "archive/v1/"
+	// Folder begins the key of every shard.
+	Folder = "archive/v1/"
 )
 
 // Built counts what a Build did.
@@ -265,7 +265,7 @@ func (b Builder) write(ctx context.Context, ids []archive.ID, level int) (made [
 
 // put stores a shard's file under a key that the manifest names first, so that a file without an owner is found.
 func (b Builder) put(ctx context.Context, path string, shard *archive.Shard) error {
-	shard.Key = folderOfShards + shard.First.Time().Format("2006-01-02") + "-" + strings.ToLower(rand.Text()) + ".shard"
+	shard.Key = Folder + shard.First.Time().Format("2006-01-02") + "-" + strings.ToLower(rand.Text()) + ".shard"
 	if _, err := archive.Change(ctx, b.Store, func(m *archive.Manifest) bool {
 		until := b.Clock.Now().Add(claim).UTC().Truncate(time.Millisecond)
 		m.Pending = append(m.Pending, archive.File{Key: shard.Key, Until: until})

@@ -50,6 +50,14 @@ func AnalyticsFromEnvironment(env func(string) string) (*Blob, error) {
 	return fromEnvironment(env, AnalyticsBucket)
 }
 
+// ArchiveBucket is the deployment's variable that names the bucket of the archive's shards.
+const ArchiveBucket = "ARCHIVE_BUCKET"
+
+// ArchiveFromEnvironment returns the adapter for the bucket in ArchiveBucket, as FromEnvironment does.
+func ArchiveFromEnvironment(env func(string) string) (*Blob, error) {
+	return fromEnvironment(env, ArchiveBucket)
+}
+
 func fromEnvironment(env func(string) string, variable string) (*Blob, error) {
 	asker, err := account.From(env, env("BLOB_ENDPOINT"))
 	if err != nil {

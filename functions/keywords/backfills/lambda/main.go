@@ -12,6 +12,7 @@ import (
 	"earshot/functions/keywords/backfills"
 	"earshot/shared/aws/bedrockmodel"
 	"earshot/shared/aws/dynamotable"
+	"earshot/shared/aws/postarchive"
 	"earshot/shared/aws/ssmsecret"
 	"earshot/shared/judge"
 	"earshot/shared/lambdalog"
@@ -60,6 +61,11 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
+	archive, err := postarchive.FromEnvironment(os.Getenv, kernel)
+	if err != nil {
+		log.Error("cannot start", "cause", err)
+		os.Exit(1)
+	}
 	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
 	// A snapshot is read for each page: one that is older than the keyword would leave out what it matches.
 	options := ingest.Options{
@@ -74,6 +80,6 @@ func main() {
 		options.Unadvised = func(err error) { log.Warn("the model was of no help", "cause", err) }
 	}
 	lambda.Start(backfills.Handler(worker.Options{Function: backfills.Group, Log: log, Clock: now}, backfills.Options{
-		Store: stored, Intake: ingest.New(options), Live: open, Clock: now,
+		Store: stored, Intake: ingest.New(options), Archive: archive.Reader.Sources, Live: open, Clock: now,
 	}))
 }

@@ -8,6 +8,7 @@ import (
 
 	"earshot/functions/keywords/preview"
 	"earshot/shared/aws/dynamotable"
+	"earshot/shared/aws/postarchive"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
@@ -40,8 +41,15 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
+	archive, err := postarchive.FromEnvironment(os.Getenv, kernel)
+	if err != nil {
+		log.Error("cannot start", "cause", err)
+		os.Exit(1)
+	}
 	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
-	preview.Register(api, preview.Options{Store: stored, Live: true, Clock: now})
+	preview.Register(api, preview.Options{
+		Store: stored, Archive: archive.Reader.Sources, Live: true, Clock: now,
+	})
 	lambda.Start(api.LambdaHandler())
 }

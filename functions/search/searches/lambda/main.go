@@ -10,6 +10,7 @@ import (
 
 	"earshot/functions/search/searches"
 	"earshot/shared/aws/dynamotable"
+	"earshot/shared/aws/postarchive"
 	"earshot/shared/aws/ssmsecret"
 	"earshot/shared/judge"
 	"earshot/shared/lambdalog"
@@ -57,14 +58,20 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
+	archive, err := postarchive.FromEnvironment(os.Getenv, kernel)
+	if err != nil {
+		log.Error("cannot start", "cause", err)
+		os.Exit(1)
+	}
 	options := searches.Options{
 		Store: stores{
 			kernel, mentionstore.New(kernel), searchstore.New(kernel), setupstore.New(kernel), workspacestore.New(kernel),
 		},
-		Judge: j,
-		Live:  func(context.Context) []source.Source { return open },
-		Clock: now,
-		Log:   log,
+		Judge:   j,
+		Live:    func(context.Context) []source.Source { return open },
+		Archive: archive.Reader.Sources,
+		Clock:   now,
+		Log:     log,
 	}
 	lambda.Start(searches.Handler(worker.Options{Function: searches.Group, Log: log, Clock: now}, options))
 }

@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"os"
 
@@ -12,13 +11,13 @@ import (
 	"earshot/functions/setupstages/agent"
 	"earshot/shared/aws/bedrockmodel"
 	"earshot/shared/aws/dynamotable"
+	"earshot/shared/aws/postarchive"
 	"earshot/shared/aws/ssmsecret"
 	"earshot/shared/judge"
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/source"
 	"earshot/shared/source/sources"
 	"earshot/shared/store"
 	"earshot/shared/store/rows"
@@ -59,8 +58,13 @@ func main() {
 			log.Error("cannot start", "cause", err)
 			os.Exit(1)
 		}
+		archive, err := postarchive.FromEnvironment(os.Getenv, kernel)
+		if err != nil {
+			log.Error("cannot start", "cause", err)
+			os.Exit(1)
+		}
 		options.Model = llm
-		options.Survey = setupstages.Surveys(stored, now, log, func(context.Context) []source.Source { return open })
+		options.Survey = setupstages.Surveys(stored, now, log, setupstages.WithArchive(open, archive.Reader.Sources, log))
 	}
 	lambda.Start(agent.Handler(options, worker.Options{Function: agent.Function, Log: log, Clock: now}))
 }

@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"os"
 
@@ -11,12 +10,12 @@ import (
 	"earshot/functions/setupstages"
 	"earshot/functions/setupstages/sample"
 	"earshot/shared/aws/dynamotable"
+	"earshot/shared/aws/postarchive"
 	"earshot/shared/aws/ssmsecret"
 	"earshot/shared/judge"
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
-	"earshot/shared/source"
 	"earshot/shared/source/sources"
 	"earshot/shared/store"
 	"earshot/shared/store/rows"
@@ -38,10 +37,16 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := setupstore.New(store.New(table.Retrying(tables), now))
+	kernel := store.New(table.Retrying(tables), now)
+	stored := setupstore.New(kernel)
+	archive, err := postarchive.FromEnvironment(os.Getenv, kernel)
+	if err != nil {
+		log.Error("cannot start", "cause", err)
+		os.Exit(1)
+	}
 	options := sample.Options{
 		Options: setupstages.Options{Store: stored, Clock: now}, Judge: j,
-		Survey: setupstages.Surveys(stored, now, log, func(context.Context) []source.Source { return open }),
+		Survey: setupstages.Surveys(stored, now, log, setupstages.WithArchive(open, archive.Reader.Sources, log)),
 	}
 	lambda.Start(sample.Handler(options, worker.Options{Function: sample.Function, Log: log, Clock: now}))
 }
