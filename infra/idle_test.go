@@ -70,6 +70,7 @@ var idleCalls = map[string]struct {
 	"sweep":         {200 * time.Millisecond, 1, false},
 	"invitecleanup": {100 * time.Millisecond, 1, false},
 	"purge":         {100 * time.Millisecond, 1, false},
+	"postshards":    {100 * time.Millisecond, 2, false},
 	"archive":       {100 * time.Millisecond, 1, false},
 	// Of a workspace without mentions, only where AnalyticsFiles is on: its announcement, its manifests, its days.
 	"analyticsfiles": {100 * time.Millisecond, 4, false},

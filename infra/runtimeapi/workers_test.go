@@ -51,6 +51,7 @@ func TestWorkers(t *testing.T) {
 			map[string][]string{"posts": {"DynamoDB.Query"}, "unreadable": nil}}, // by then it knows that nobody listens
 		{"invitations", nil, map[string]int{"nudge": 0}, map[string][]string{"nudge": {"DynamoDB.BatchGetItem"}}},
 		{"invitecleanup", nil, map[string]int{"tick": 0}, map[string][]string{"tick": {"DynamoDB.Query"}}},
+		{"postshards", nil, map[string]int{"tick": 0}, map[string][]string{"tick": {"DynamoDB.GetItem", "DynamoDB.Query"}}},
 		{"scan", nil, map[string]int{"page": 0}, map[string][]string{"page": {"DynamoDB.GetItem"}}},
 		{"searches", []string{"AmazonSSM.GetParameters"}, map[string]int{"search": 0},
 			map[string][]string{"search": {"DynamoDB.GetItem"}}},
@@ -180,7 +181,7 @@ func checkRecords(t *testing.T, function, output string, events int) {
 
 // A function that is not told where things are says so and does not start.
 func TestWorkersWantToBeTold(t *testing.T) {
-	for function, missing := range map[string]string{"collect": "TABLE_", "searches": "SECRET_PATH", "exports": "BLOB_BUCKET", "setup": "STATE_MACHINE_ARN", "scan": "TABLE_",
+	for function, missing := range map[string]string{"collect": "TABLE_", "searches": "SECRET_PATH", "exports": "BLOB_BUCKET", "postshards": "TABLE_", "setup": "STATE_MACHINE_ARN", "scan": "TABLE_",
 		"sweep": "TABLE_", "accountcreated": "QUEUE_", "invitations": "USER_POOL_ID", "invitecleanup": "QUEUE_", "setupstages/candidates": "TABLE_", "setupstages/measure": "SECRET_PATH", "setupstages/sample": "SECRET_PATH",
 		"setupstages/agent": "SECRET_PATH", "setupstages/validate": "TABLE_"} {
 		_, err := runtimeapi.Start(within(t), build(t, lambdaOf(t, function)),

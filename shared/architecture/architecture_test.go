@@ -58,10 +58,14 @@ var rules = []rule{
 		"what sends to others knows what is sent, and nothing of where it is kept"},
 	{"earshot/functions/*", []string{"earshot/functions/local"}, slices.Concat(adapters, []string{"github.com/aws/aws-sdk-go-v2"}),
 		"a function is wired in its main; only there does it meet an adapter"},
-	{"earshot/functions/*/lambda", []string{"earshot/functions/local"}, []string{"earshot/shared/embedded", "modernc.org/sqlite", "earshot/functions/local", "earshot/infra"},
+	{"earshot/functions/*/lambda", []string{"earshot/functions/local"}, []string{"earshot/shared/embedded", "earshot/functions/local", "earshot/infra"},
 		"what serves a laptop has no place in a Lambda"},
-	{"earshot/functions/setupstages/*/lambda", nil, []string{"earshot/shared/embedded", "modernc.org/sqlite", "earshot/functions/local", "earshot/infra"},
+	{"earshot/functions/*/lambda", []string{"earshot/functions/postshards/lambda"}, []string{"modernc.org/sqlite"},
+		"SQLite builds the archive's shards, and costs others 5 MB and a slower start"},
+	{"earshot/functions/*/*/lambda", nil, []string{"earshot/shared/embedded", "earshot/functions/local", "earshot/infra"},
 		"what serves a laptop has no place in a Lambda"},
+	{"earshot/functions/*/*/lambda", searching, []string{"modernc.org/sqlite"},
+		"SQLite reads the archive's shards, and costs others 5 MB and a slower start"},
 	{"earshot/shared/parquetfile", nil, slices.Concat(adapters, []string{"earshot/shared/store", "earshot/shared/web", "earshot/functions",
 		"github.com/aws", "modernc.org/sqlite"}),
 		"a file has a form, wherever it is kept"},
@@ -73,8 +77,15 @@ var rules = []rule{
 		"discovery is public: it can reach no data"},
 }
 
+// searching lists the Lambdas that search the archive of posts.
+var searching = []string{
+	"earshot/functions/keywords/backfills/lambda", "earshot/functions/keywords/preview/lambda",
+	"earshot/functions/search/searches/lambda", "earshot/functions/setupstages/agent/lambda",
+	"earshot/functions/setupstages/measure/lambda", "earshot/functions/setupstages/sample/lambda",
+}
+
 // testOnly packages stand in for something in tests.
-var testOnly = []string{"tabletest", "worldtest", "faulttest", "queuetest", "blobtest", "secrettest", "warehousetest", "mailtest", "identitytest", "sourcetest", "flowtest", "sfntest", "modeltest", "websitetest", "setuptest", "arrivaltest", "emftest", "tracetest", "testing"}
+var testOnly = []string{"tabletest", "worldtest", "faulttest", "queuetest", "blobtest", "secrettest", "warehousetest", "mailtest", "identitytest", "sourcetest", "flowtest", "sfntest", "modeltest", "websitetest", "setuptest", "shardstest", "arrivaltest", "emftest", "tracetest", "testing"}
 
 type pkg struct {
 	ImportPath, Name, Doc string

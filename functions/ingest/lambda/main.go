@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"os"
 	"time"
@@ -9,15 +10,17 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"earshot/functions/ingest"
+	"earshot/shared/archive"
 	"earshot/shared/aws/bedrockmodel"
 	"earshot/shared/aws/dynamotable"
-	"earshot/shared/aws/postarchive"
 	"earshot/shared/judge"
 	"earshot/shared/lambdalog"
 	"earshot/shared/listening"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
+	"earshot/shared/post"
 	"earshot/shared/store"
+	"earshot/shared/store/archivestore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
@@ -57,8 +60,10 @@ func main() {
 	}
 	kernel := store.New(table.Retrying(tables), now)
 	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
+	kept := archivestore.New(kernel)
 	options := ingest.Options{
-		Mentions: stored, Judge: j, Clock: now, Archive: postarchive.Adding(kernel, now),
+		Mentions: stored, Judge: j, Clock: now,
+		Archive: func(ctx context.Context, posts []post.Post) error { return archive.Add(ctx, kept, now, posts) },
 		Listening: listening.New(listening.Options{Settings: stored, Clock: now, Fresh: fresh, Judging: true,
 			Report: func(err error) { log.Warn("a keyword is left out", "cause", err) }}),
 	}

@@ -15,6 +15,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/archivestore"
 	"earshot/shared/store/rows"
 	"earshot/shared/worker"
 )
@@ -27,7 +28,9 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	archive, err := postarchive.FromEnvironment(os.Getenv, store.New(table.Retrying(tables), now))
+	archive, err := postarchive.FromEnvironment(
+		os.Getenv, archivestore.New(store.New(table.Retrying(tables), now)),
+	)
 	if err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)

@@ -5,17 +5,12 @@
 package postarchive
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 
 	"earshot/shared/archive"
 	"earshot/shared/archive/shards"
 	"earshot/shared/aws/s3blob"
-	"earshot/shared/port/clock"
-	"earshot/shared/post"
-	"earshot/shared/store"
-	"earshot/shared/store/archivestore"
 )
 
 // Bytes of shards that a function keeps between calls. A Lambda has 512 MB of disk unless it asks for more.
@@ -33,9 +28,9 @@ type Archive struct {
 	Reader *shards.Reader
 }
 
-// FromEnvironment opens the archive over a kernel's tables and the bucket in the deployment's variable ARCHIVE_BUCKET.
-// It sends nothing. env is os.Getenv or a stand-in.
-func FromEnvironment(env func(string) string, kernel *store.Kernel) (*Archive, error) {
+// FromEnvironment opens the archive over its store and the bucket in the deployment's variable ARCHIVE_BUCKET. It sends
+// nothing. env is os.Getenv or a stand-in.
+func FromEnvironment(env func(string) string, stored archive.Store) (*Archive, error) {
 	files, err := s3blob.ArchiveFromEnvironment(env)
 	if err != nil {
 		return nil, err
@@ -46,12 +41,5 @@ func FromEnvironment(env func(string) string, kernel *store.Kernel) (*Archive, e
 	if err != nil {
 		return nil, err
 	}
-	stored := archivestore.New(kernel)
 	return &Archive{Store: stored, Files: files, Cache: cache, Reader: shards.NewReader(stored, cache)}, nil
-}
-
-// Adding returns what adds posts to the archive. It needs the tables alone.
-func Adding(kernel *store.Kernel, now clock.Clock) func(context.Context, []post.Post) error {
-	stored := archivestore.New(kernel)
-	return func(ctx context.Context, posts []post.Post) error { return archive.Add(ctx, stored, now, posts) }
 }

@@ -12,6 +12,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/archivestore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
@@ -41,7 +42,7 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
-	archive, err := postarchive.FromEnvironment(os.Getenv, kernel)
+	archive, err := postarchive.FromEnvironment(os.Getenv, archivestore.New(kernel))
 	if err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)

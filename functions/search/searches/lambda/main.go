@@ -19,6 +19,7 @@ import (
 	"earshot/shared/source"
 	"earshot/shared/source/sources"
 	"earshot/shared/store"
+	"earshot/shared/store/archivestore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
 	"earshot/shared/store/searchstore"
@@ -58,7 +59,7 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
-	archive, err := postarchive.FromEnvironment(os.Getenv, kernel)
+	archive, err := postarchive.FromEnvironment(os.Getenv, archivestore.New(kernel))
 	if err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)

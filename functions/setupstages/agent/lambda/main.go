@@ -20,6 +20,7 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/source/sources"
 	"earshot/shared/store"
+	"earshot/shared/store/archivestore"
 	"earshot/shared/store/rows"
 	"earshot/shared/store/setupstore"
 	"earshot/shared/store/workspacestore"
@@ -58,7 +59,7 @@ func main() {
 			log.Error("cannot start", "cause", err)
 			os.Exit(1)
 		}
-		archive, err := postarchive.FromEnvironment(os.Getenv, kernel)
+		archive, err := postarchive.FromEnvironment(os.Getenv, archivestore.New(kernel))
 		if err != nil {
 			log.Error("cannot start", "cause", err)
 			os.Exit(1)

@@ -17,6 +17,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/source/sources"
 	"earshot/shared/store"
+	"earshot/shared/store/archivestore"
 	"earshot/shared/store/rows"
 	"earshot/shared/store/setupstore"
 	"earshot/shared/worker"
@@ -37,7 +38,7 @@ func main() {
 	}
 	kernel := store.New(table.Retrying(tables), now)
 	stored := setupstore.New(kernel)
-	archive, err := postarchive.FromEnvironment(os.Getenv, kernel)
+	archive, err := postarchive.FromEnvironment(os.Getenv, archivestore.New(kernel))
 	if err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
