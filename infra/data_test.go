@@ -139,7 +139,8 @@ func TestTheStackOfDataExportsWhetherUsedOrNot(t *testing.T) {
 			exported = append(exported, data.text(output.Value))
 		}
 	}
-	want := []string{"{Data/Alarms}", "{Data/Key.Arn}", "{Data/Bucket}", "{Data/Bucket.Arn}", "{Data/People}", "{Data/People.Arn}",
+	want := []string{"{Data/Alarms}", "{Data/Key.Arn}", "{Data/Bucket}", "{Data/Bucket.Arn}",
+		"{Data/Shards/Bucket}", "{Data/Shards/Bucket.Arn}", "{Data/People}", "{Data/People.Arn}",
 		"{Data/accountcreated/Fn}", "{Data/accountcreated/Logs}", "{Data/accountcreated/Errors.Arn}"}
 	for _, schema := range rows.Schemas() {
 		table := "Data/" + title(schema.Name)

@@ -484,7 +484,7 @@ func Manifest() []Function {
 			Tables:    []Grant{{rows.CoreTable, []string{"GetItem", "UpdateItem"}, nil}},
 		},
 		step(proposal.StageCandidates, 512, written()),
-		searching(inParts(asking(keeping(step(proposal.StageMeasure, 1024, stored(byText)))))),
+		searching(inParts(asking(keeping(step(proposal.StageMeasure, 512, stored(byText)))))),
 		// It has the judge's tables, as ingest.
 		searching(asking(keeping(step(proposal.StageSample, 1024, stored())))),
 		withModel(searching(inParts(asking(keeping(step(proposal.StageAgent, 1024, stored())))))),

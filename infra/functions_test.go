@@ -127,6 +127,9 @@ func checkEnvironment(t *testing.T, made deployment, stage Stage, function Funct
 	if len(function.Files) > 0 {
 		want["BLOB_BUCKET"] = "{Data/Bucket}"
 	}
+	if len(function.Shards) > 0 {
+		want["ARCHIVE_BUCKET"] = "{Data/Shards/Bucket}"
+	}
 	if function.Sources {
 		want["SECRET_PATH"] = "/earshot/" + stage.Name + "/sources"
 	}

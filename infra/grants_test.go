@@ -35,6 +35,10 @@ var wide = map[string]string{
 	"s3:GetObject on {Data/Bucket.Arn}/org_*":    "files are in folders named by workspaces, which a deployment cannot know",
 	"s3:DeleteObject on {Data/Bucket.Arn}/org_*": "files are in folders named by workspaces, which a deployment cannot know",
 
+	"s3:GetObject on {Data/Shards/Bucket.Arn}/archive/v1/*":    "shards are named when they are built",
+	"s3:PutObject on {Data/Shards/Bucket.Arn}/archive/v1/*":    "shards are named when they are built",
+	"s3:DeleteObject on {Data/Shards/Bucket.Arn}/archive/v1/*": "shards are named when they are built",
+
 	"s3:GetObject on {Data/DayFiles/Bucket.Arn}/analytics/workspace=org_*":    "day files are in folders named by workspaces, which a deployment cannot know",
 	"s3:PutObject on {Data/DayFiles/Bucket.Arn}/analytics/workspace=org_*":    "day files are in folders named by workspaces, which a deployment cannot know",
 	"s3:DeleteObject on {Data/DayFiles/Bucket.Arn}/analytics/workspace=org_*": "day files are in folders named by workspaces, which a deployment cannot know",

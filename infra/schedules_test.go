@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -19,18 +20,19 @@ func TestFunctionsAreCalledAsTheirRowsSay(t *testing.T) {
 			}
 			count++
 			own := function.home()
-			schedule, invoked := made.service.at(t, own+"/Schedule"), made.service.at(t, own+"/Live/EventInvokeConfig")
+			in := made.in(function)
+			schedule, invoked := in.at(t, own+"/Schedule"), in.at(t, own+"/Live/EventInvokeConfig")
 			target := func(names ...string) any { return schedule.property(append([]string{"Target"}, names...)...) }
 			for what, check := range map[string]struct{ got, want any }{
 				"rate":           {schedule.Properties["ScheduleExpression"], rates[function.Name]},
 				"window":         {schedule.property("FlexibleTimeWindow", "Mode"), "OFF"},
-				"group":          {made.service.text(schedule.Properties["GroupName"]), "{Service/Schedules}"},
-				"function":       {made.service.text(target("Arn")), "{" + own + "/Live}"},
-				"role":           {made.service.text(target("RoleArn")), "{" + own + "/Caller.Arn}"},
+				"group":          {in.text(schedule.Properties["GroupName"]), "{Service/Schedules}"},
+				"function":       {in.text(target("Arn")), "{" + own + "/Live}"},
+				"role":           {in.text(target("RoleArn")), "{" + own + "/Caller.Arn}"},
 				"input":          {target("Input"), `{"time":"<aws.scheduler.scheduled-time>"}`},
 				"retries":        {target("RetryPolicy", "MaximumRetryAttempts"), trigger.Retries},
 				"retries within": {target("RetryPolicy", "MaximumEventAgeInSeconds"), trigger.Every.Seconds()},
-				"given up to":    {made.service.text(target("DeadLetterConfig", "Arn")), "{" + own + "/Missed.Arn}"},
+				"given up to":    {in.text(target("DeadLetterConfig", "Arn")), "{" + own + "/Missed.Arn}"},
 				"void after":     {invoked.Properties["MaximumEventAgeInSeconds"], trigger.Every.Seconds()},
 				"repeats":        {invoked.Properties["MaximumRetryAttempts"], 0},
 			} {
@@ -42,7 +44,11 @@ func TestFunctionsAreCalledAsTheirRowsSay(t *testing.T) {
 				t.Errorf("%s may take %s and is called every %s", function.Name, function.Timeout, trigger.Every)
 			}
 		}
-		if found := len(made.service.of("AWS::Scheduler::Schedule")); found != count || count == 0 {
+		found := 0
+		for _, each := range made.stacks() {
+			found += len(each.of("AWS::Scheduler::Schedule"))
+		}
+		if found != count || count == 0 {
 			t.Errorf("%d schedules, want %d", found, count)
 		}
 	})
@@ -55,14 +61,26 @@ func TestARoleOfAScheduleIsForThisStagesSchedulesAlone(t *testing.T) {
 			if _, ok := function.Trigger.(Schedule); !ok {
 				continue
 			}
-			role := made.in(function).at(t, function.home()+"/Caller")
-			const want = `[{"Action":"sts:AssumeRole","Condition":{"StringEquals":{"aws:SourceAccount":{"Ref":"AWS::AccountId"},` +
-				`"aws:SourceArn":{"Fn::GetAtt":["Schedules","Arn"]}}},"Effect":"Allow","Principal":{"Service":"scheduler.amazonaws.com"}}]`
-			if got := made.service.text(role.property("AssumeRolePolicyDocument", "Statement")); got != want {
+			in := made.in(function)
+			role := in.at(t, function.home()+"/Caller")
+			statements := list(role.property("AssumeRolePolicyDocument", "Statement"))
+			statement := statements[0].(map[string]any)
+			from := statement["Condition"].(map[string]any)["StringEquals"].(map[string]any)
+			if group := in.text(from["aws:SourceArn"]); group != "{Service/Schedules.Arn}" {
+				t.Errorf("%s may be assumed by schedules of %s", role.path(), group)
+			}
+			account := in.text(from["aws:SourceAccount"])
+			if account != "{AWS::AccountId}" || len(from) != 2 || len(statement["Condition"].(map[string]any)) != 1 {
+				t.Errorf("%s may be assumed under %v", role.path(), statement["Condition"])
+			}
+			who := maps.Clone(statement)
+			delete(who, "Condition")
+			const want = `{"Action":"sts:AssumeRole","Effect":"Allow","Principal":{"Service":"scheduler.amazonaws.com"}}`
+			if got := in.text(who); got != want || len(statements) != 1 {
 				t.Errorf("%s may be assumed by %s", role.path(), got)
 			}
 			var allowed []string
-			for _, grant := range grants(t, made.service) {
+			for _, grant := range grants(t, in) {
 				if grant.holder == "{"+role.path()+"}" {
 					allowed = append(allowed, grant.action+" on "+grant.resource)
 				}

@@ -15,7 +15,7 @@ import (
 
 // Bytes of shards that a function keeps between calls. A Lambda has 512 MB of disk unless it asks for more.
 const (
-	memory = 64 << 20
+	memory = 32 << 20
 	disk   = 256 << 20
 )
 
