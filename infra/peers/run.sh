@@ -215,7 +215,7 @@ else
     "there is no dynoxide: npm brings it to Linux on x64 only; elsewhere, cargo install dynoxide-rs"
 fi
 
-others() { tests others ./shared/aws/sqsqueue ./shared/aws/s3blob ./shared/aws/ssmsecret ./shared/aws/athenawarehouse; }
+others() { tests others ./shared/aws/sqsqueue ./shared/aws/s3blob ./shared/aws/postarchive ./shared/aws/ssmsecret ./shared/aws/athenawarehouse; }
 QUEUE_ENDPOINT=$moto BLOB_ENDPOINT=$moto SECRET_ENDPOINT=$moto WAREHOUSE_ENDPOINT=$moto \
   section "The queue, blob, secret and warehouse adapters, on moto" others
 

@@ -142,10 +142,13 @@ func (s *stage) makeQueues() {
 
 func (s *stage) makeFiles() {
 	s.t.Helper()
-	bucket := "stage-" + strings.ToLower(rand.Text())
-	_, err := s3blob.NewClient(s.asker("BLOB_ENDPOINT")).CreateBucket(s.t.Context(), &s3.CreateBucketInput{Bucket: &bucket})
-	s.must(err)
-	s.names[s.only("AWS::S3::Bucket")] = struct{ ref, arn string }{bucket, "arn:aws:s3:::" + bucket}
+	client := s3blob.NewClient(s.asker("BLOB_ENDPOINT"))
+	for _, each := range deployed.data.of("AWS::S3::Bucket") {
+		bucket := "stage-" + strings.ToLower(rand.Text())
+		_, err := client.CreateBucket(s.t.Context(), &s3.CreateBucketInput{Bucket: &bucket})
+		s.must(err)
+		s.names[each.id] = struct{ ref, arn string }{bucket, "arn:aws:s3:::" + bucket}
+	}
 }
 
 // makePeople makes a pool where people sign in by their address, and lets mail be sent from the deployment's address.
