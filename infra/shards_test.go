@@ -18,7 +18,9 @@ import (
 func TestShards_Bucket(t *testing.T) {
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
 		bucket := made.data.at(t, "Data/Shards/Bucket")
-		rule := map[string]any{"Status": "Enabled", "AbortIncompleteMultipartUpload": map[string]any{"DaysAfterInitiation": 1}}
+		rule := map[string]any{
+			"Status": "Enabled", "AbortIncompleteMultipartUpload": map[string]any{"DaysAfterInitiation": 1},
+		}
 		versions := any(nil)
 		if stage.Keep {
 			rule["NoncurrentVersionExpiration"] = map[string]any{"NoncurrentDays": stage.RecoveryDays}
@@ -28,9 +30,12 @@ func TestShards_Bucket(t *testing.T) {
 		for what, check := range map[string]struct{ got, want any }{
 			"public access": {bucket.Properties["PublicAccessBlockConfiguration"], map[string]any{
 				"BlockPublicAcls": true, "BlockPublicPolicy": true, "IgnorePublicAcls": true, "RestrictPublicBuckets": true}},
-			"ownership": {bucket.property("OwnershipControls", "Rules"), []any{map[string]any{"ObjectOwnership": "BucketOwnerEnforced"}}},
-			"life":      {bucket.property("LifecycleConfiguration", "Rules"), []any{rule}},
-			"versions":  {bucket.property("VersioningConfiguration", "Status"), versions},
+			"ownership": {
+				bucket.property("OwnershipControls", "Rules"),
+				[]any{map[string]any{"ObjectOwnership": "BucketOwnerEnforced"}},
+			},
+			"life":     {bucket.property("LifecycleConfiguration", "Rules"), []any{rule}},
+			"versions": {bucket.property("VersioningConfiguration", "Status"), versions},
 		} {
 			if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
 				t.Errorf("%s is %v, want %v", what, check.got, check.want)
@@ -116,7 +121,8 @@ func TestTheGuideCountsTheArchive(t *testing.T) {
 			built*archiveReadPrice + seconds*1769/1024*gbSecondPrice,
 		},
 		{
-			"kept, a month", fmt.Sprintf("%.2f GB × 0.30, and %.2f GB × 0.023", million*bytesOfRow/1e9, million*bytesOfShard/1e9),
+			"kept, a month",
+			fmt.Sprintf("%.2f GB × 0.30, and %.2f GB × 0.023", million*bytesOfRow/1e9, million*bytesOfShard/1e9),
 			million * (bytesOfRow/1e9*0.30 + bytesOfShard/1e9*0.023),
 		},
 		{
