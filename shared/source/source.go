@@ -70,6 +70,7 @@ type Query struct {
 	Text  string    // a keyword's text; the adapter quotes it where the platform would split it
 	Also  []string  // texts that a post must have too, at most About.Also; empty for a keyword
 	Exact bool      // whole words, where the platform can search for them
+	Whole string    // a query in the language of package query, in place of the others; only an archive takes one
 	Since time.Time // inclusive
 	Until time.Time // exclusive
 	Max   int       // 1 to About.Max

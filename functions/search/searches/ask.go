@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"earshot/shared/keyword"
 	"earshot/shared/parallel"
@@ -28,7 +29,7 @@ const ArchiveSlug = "archive"
 // Reasons why a source was not asked, or not for all.
 const (
 	reasonNoArchive  = "This deployment has no archive of earlier posts."
-	reasonNewestOnly = "A part of the query has no word. For that part, only each platform's newest posts were tested."
+	reasonNewestOnly = "A part of the query names nothing that posts have. For it, only each platform's newest posts were tested."
 	reasonNotOpen    = "It cannot be asked here: its credentials are not configured, or there is no network."
 	reasonMissed     = "It was not asked for a part of the query: that part has no word, or the query has too many parts."
 	andArchive       = " The archive was searched."
@@ -75,7 +76,8 @@ func (o Options) ask(ctx context.Context, s search.Search, parsed query.Query) (
 	} else {
 		archive := survey.New(survey.Options{Sources: sources, Clock: o.Clock, Log: o.Log})
 		earlier := question
-		if earlier.Asks = texts(parsed); slices.ContainsFunc(earlier.Asks, asksForAll) {
+		earlier.Asks = []source.Query{{Whole: s.Query}}
+		if slices.ContainsFunc(parsed.Alternatives(), unindexed) {
 			a.stats.Skipped[ArchiveSlug] = reasonNewestOnly
 		}
 		for _, name := range archive.Names() {
@@ -208,21 +210,10 @@ func admits(parsed query.Query, name string) bool {
 	})
 }
 
-// texts returns what the archive is asked for: of each alternative its longest word or phrase, each once. A post that
-// meets the alternative has it. An alternative without words asks for all posts.
-func texts(parsed query.Query) (all []source.Query) {
-	for _, terms := range parsed.Alternatives() {
-		longest := source.Query{}
-		for _, t := range terms {
-			if !t.Negated && (t.Field == query.Text || t.Field == query.Title) && len(t.Value) > len(longest.Text) {
-				longest = source.Query{Text: t.Value, Exact: true}
-			}
-		}
-		if !slices.ContainsFunc(all, func(q source.Query) bool { return q.Text == longest.Text }) {
-			all = append(all, longest)
-		}
-	}
-	return all
+// unindexed reports whether the archive's index leads to no posts of an alternative. Each of its terms is something that
+// a post lacks, or has no letter and no number.
+func unindexed(terms []query.Term) bool {
+	return !slices.ContainsFunc(terms, func(t query.Term) bool {
+		return !t.Negated && strings.ContainsFunc(t.Value, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+	})
 }
-
-func asksForAll(q source.Query) bool { return q.Text == "" }

@@ -547,3 +547,28 @@ func TestSearch_HostileTexts(t *testing.T) {
 		}
 	}
 }
+
+// The archive takes a query whole: a post is found behind any number of newer ones that meet only a part of it.
+func TestSearch_ArchiveTakesWholeQueries(t *testing.T) {
+	b := newBench(t)
+	posts := []post.Post{about("hackernews", 1, 48*time.Hour)}
+	for n := range 1600 { // more than a search asks a source for
+		posts = append(posts, about("hackernews", 10+n, time.Duration(n)*time.Minute))
+	}
+	b.archived(t, posts...)
+	for text, want := range map[string]string{
+		"northwind author:author1":                     "hackernews_post_1",
+		"author:author1":                               "hackernews_post_1",
+		`zeppelin OR (alerts author:author1 -release)`: "hackernews_post_1",
+		"northwind author:nobody":                      "",
+	} {
+		s, results := b.run(t, func(s *search.Search) { s.Query = text; s.MinRelevance = mention.Low })
+		var found string
+		if len(results) > 0 {
+			found = results[0].SourceID
+		}
+		if found != want || len(results) > 1 || s.Stats.Skipped[searches.ArchiveSlug] != "" {
+			t.Errorf("%s: found %q of %d, %+v, want %q", text, found, len(results), s.Stats, want)
+		}
+	}
+}

@@ -159,7 +159,7 @@ func (s *Source) Newest(ctx context.Context) (time.Time, error) {
 // expression finds the platform's posts.
 func (s *Source) expression() string { return `{facts} : "` + platformWord(s.platform) + `"` }
 
-// Search returns posts of the window that hold the text. An exact text matches as a keyword with ExactMatch does, and
+// Search returns posts of the window that match the whole query or, without one, hold the text. An exact text matches as a keyword with ExactMatch does, and
 // another one wherever a word begins with it. A text without words is looked for in every post of the window.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	request := Request{Since: q.Since, Until: q.Until, Limit: q.Limit(s.About())}
@@ -171,6 +171,20 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 		request.Before = archive.ID(before)
 	}
 	words, holds := phrase(q.Text, q.Exact)
+	if q.Whole != "" {
+		parsed, faults := query.Parse(q.Whole)
+		if len(faults) > 0 {
+			return source.Page{}, fmt.Errorf("archive: search: the query has faults, the first: %s", faults[0].Message)
+		}
+		words, holds = whole(parsed)
+		tested := 0
+		request.Enough = func() bool { return tested >= mostTested }
+		decides := holds
+		holds = func(p *post.Post) bool {
+			tested++
+			return decides(p)
+		}
+	}
 	request.Query.Expression = s.expression()
 	if words != "" {
 		request.Query.Expression += " AND " + words
@@ -191,6 +205,20 @@ func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error
 		page.Next = strconv.FormatInt(int64(found.Next), 10)
 	}
 	return page, nil
+}
+
+// mostTested is about how many documents are read for one page of a query. What the index cannot say, such as signs or
+// what a post lacks, has documents read of posts that do not match.
+const mostTested = 10_000
+
+// whole returns the expression that finds what a query matches, and the function that decides on a post. The index
+// alone knows languages: a query that asks for one keeps every candidate.
+func whole(parsed query.Query) (expression string, holds func(*post.Post) bool) {
+	found, _ := parsed.FTS()
+	if parsed.Uses(query.Lang) {
+		return "(" + found + ")", func(*post.Post) bool { return true }
+	}
+	return "(" + found + ")", func(p *post.Post) bool { return parsed.Matches(p, "") }
 }
 
 // errEmpty means that a text has nothing that the index could find.
