@@ -192,6 +192,13 @@ func (c *client) checkMentions(ctx context.Context, atEnd bool) {
 		c.checkSearches(ctx)
 	}
 	consumed, running, ok := c.searched(ctx)
+	if c.backfill {
+		runs, known := c.backfilled(ctx)
+		if runs && atEnd {
+			c.findings.add("workspace %s: a backfill has never ended", c.home.workspace)
+		}
+		running, ok = running || runs, ok && known // it has mentions of the month set aside
+	}
 	var usage struct{ Mentions, Keywords struct{ Count int } }
 	if c.ask(ctx, c.read, "/api/v2/org/usage", &usage) {
 		// Past the end of a month, the count begins anew.
@@ -250,6 +257,10 @@ func (c *client) finish(ctx context.Context) (over bool) {
 	}
 	if len(c.searches) > 0 {
 		_, running, ok := c.searched(ctx)
+		under = under || running || !ok
+	}
+	if c.backfill {
+		running, ok := c.backfilled(ctx)
 		under = under || running || !ok
 	}
 	return len(left) == 0 && !under

@@ -28,6 +28,7 @@ type client struct {
 	revoked  []string             // tokens that must open nothing any more
 	exports  []export             // that are written in the background
 	searches map[string]bool      // ids of the acknowledged ones
+	backfill bool                 // whether one of the home's keyword was acknowledged
 	mails    map[string]mailed    // by address
 	posted   map[string]mentioned // mentions that it may have, by sourceId
 	pending  *write               // what was under way when the process died, and is to be sent again

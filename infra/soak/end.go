@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -70,7 +71,7 @@ func (s *soak) end(ctx context.Context) error {
 // rest leaves the process idle for a moment, in which its log must not grow.
 func (s *soak) rest(ctx context.Context) error {
 	const quiet = time.Second
-	before, err := s.logSize()
+	before, err := s.logSizes()
 	if err != nil {
 		return err
 	}
@@ -79,23 +80,58 @@ func (s *soak) rest(ctx context.Context) error {
 		return ctx.Err()
 	case <-time.After(quiet):
 	}
-	after, err := s.logSize()
-	if err == nil && after-before > logAtRest*int64(quiet/time.Second)*4 {
-		s.findings.add("the log grows by %d bytes in %s in which nobody asks anything", after-before, quiet)
+	written := ""
+	for i, path := range s.logs() {
+		part, err := from(path, before[i])
+		if err != nil {
+			return err
+		}
+		written += part
 	}
-	return err
+	if most := logAtRest * int(quiet/time.Second) * 4; len(written) > most {
+		s.findings.add(
+			"the log grows by %d bytes in %s in which nobody asks anything, more than %d: %s",
+			len(written), quiet, most, written[:min(len(written), 4_000)],
+		)
+	}
+	return nil
 }
 
-// logSize returns how much the workbench has written: its log and its output.
-func (s *soak) logSize() (bytes int64, err error) {
-	for _, path := range []string{filepath.Join(dataOf(s.folder), "earshot.log"), filepath.Join(s.folder, "stderr.log")} {
+// from returns what a file has behind an offset.
+func from(path string, offset int64) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	part, err := io.ReadAll(io.NewSectionReader(file, offset, 1<<20))
+	return string(part), err
+}
+
+// logs are the files that the workbench writes: its log and its output.
+func (s *soak) logs() []string {
+	return []string{filepath.Join(dataOf(s.folder), "earshot.log"), filepath.Join(s.folder, "stderr.log")}
+}
+
+// logSizes returns the bytes of each of the logs.
+func (s *soak) logSizes() (sizes []int64, err error) {
+	for _, path := range s.logs() {
 		info, err := os.Stat(path)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		bytes += info.Size()
+		sizes = append(sizes, info.Size())
 	}
-	return bytes, nil
+	return sizes, nil
+}
+
+// logSize returns how much the workbench has written.
+func (s *soak) logSize() (bytes int64, err error) {
+	sizes, err := s.logSizes()
+	for _, size := range sizes {
+		bytes += size
+	}
+	return bytes, err
 }
 
 func (s *soak) checkLog() (err error) {

@@ -56,7 +56,30 @@ func tryKeyword(ctx context.Context, c *client) {
 	} else {
 		r = c.reader(r)
 	}
-	c.api.send(ctx, r)
+	if got := c.api.send(ctx, r); got.Status == http.StatusAccepted {
+		c.backfill = true
+	}
+}
+
+// backfilled reads the backfill that was acknowledged last. It reports whether it runs.
+func (c *client) backfilled(ctx context.Context) (running, ok bool) {
+	var shown struct{ Backfill *struct{ Status string } }
+	path := "/api/v2/keywords/" + c.ledger.idOf("keyword", c.keyword) + "/backfill"
+	if !c.ask(ctx, c.home.write, path, &shown) {
+		return false, false
+	}
+	if shown.Backfill == nil {
+		c.findings.add("workspace %s: a backfill was acknowledged and is lost", c.home.workspace)
+		return false, true
+	}
+	switch shown.Backfill.Status {
+	case "running":
+		return true, true
+	case "completed", "quota_exhausted":
+	default:
+		c.findings.add("workspace %s: a backfill has the status %q", c.home.workspace, shown.Backfill.Status)
+	}
+	return false, true
 }
 
 // searched lists the client's searches. It returns the mentions of the month that they consumed, and whether any runs.
@@ -73,7 +96,13 @@ func (c *client) searched(ctx context.Context) (consumed int, running, ok bool) 
 		for _, each := range page.Data {
 			listed[each.SearchID]++
 			consumed += each.Stats.MentionsConsumed
-			running = running || each.Status == "running"
+			switch each.Status {
+			case "running":
+				running = true
+			case "completed", "failed", "quota_exhausted":
+			default:
+				c.findings.add("workspace %s: the search %s has the status %q", c.home.workspace, each.SearchID, each.Status)
+			}
 		}
 		if page.Pagination.NextCursor == nil {
 			break
