@@ -83,7 +83,10 @@ func Pointer[T any](item table.Item, name string) *T {
 	return &value
 }
 
-// Room returns the condition that a counter plus n is at most most. It holds for a missing counter.
+// Room returns the condition that a counter plus n is at most most. A missing counter is 0.
 func Room(counter string, n, most int64) table.Condition {
+	if n > most {
+		return table.AtMost(counter, most-n) // also a missing counter has no room
+	}
 	return table.Any(table.Missing(counter), table.AtMost(counter, most-n))
 }
