@@ -29,6 +29,7 @@ type Commands struct {
 	Workspace workspaceCommands `cmd:"" help:"Workspaces: create, list, change their plan or flags, delete."`
 	Agency    agencyCommands    `cmd:"" help:"Agencies: create, list, set their billing, activate and deactivate."`
 	Key       keyCommands       `cmd:"" help:"API keys: create, list, revoke."`
+	Post      postCommands      `cmd:"" help:"The archive of posts: delete one."`
 	Upgrades  listUpgrades      `cmd:"" help:"Workspaces whose people asked for another plan."`
 }
 
