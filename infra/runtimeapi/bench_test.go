@@ -82,7 +82,7 @@ func (t *took) report(b *testing.B, name string) {
 // lambdaOf returns the import path of a function's main: its folder is on top, or in that of its group.
 func lambdaOf(tb testing.TB, function string) string {
 	tb.Helper()
-	for _, group := range []string{"", "members/", "search/", "setupstages/"} {
+	for _, group := range []string{"", "keywords/", "members/", "search/", "setupstages/"} {
 		folder := "functions/" + group + function + "/lambda"
 		if _, err := os.Stat("../../" + folder); err == nil {
 			return "earshot/" + folder

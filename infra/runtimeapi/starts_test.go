@@ -44,7 +44,7 @@ func firsts(b *testing.B) []first {
 	}
 	all := []first{
 		p.called("accountcreated", "confirmed", nil), p.called("archive", "tick", nil), p.called("collect", "tick", nil),
-		p.called("invitecleanup", "tick", nil), p.called("purge", "tick", nil), p.called("sweep", "tick", nil),
+		p.called("invitecleanup", "tick", nil), p.called("purge", "tick", nil), p.called("sweep", "tick", nil), p.called("postshards", "tick", nil),
 		p.called("invitations", "nudge", nil), p.called("scan", "page", nil), p.called("exports", "export", p.export),
 		listens.called("ingest", "posts", nil),
 	}
