@@ -110,7 +110,7 @@ type rowCount struct {
 
 	scanning string // the day of the rows that come
 	seen     map[string]*checked
-	known    map[string]bool  // days whose valid summaries do not answer the queries
+	known    map[string]bool  // days that get no summary: they are not over, or their valid one does not answer
 	lists    map[string]*list // of the other days that are scanned; nil if no summaries are used
 }
 
@@ -130,12 +130,17 @@ func scanRows(ctx context.Context, s *KeptCells, l limits, all []*accumulator) e
 	if err != nil {
 		return err
 	}
+	packed := unpacker{}
 	// The newest day first, because numbers of followers are those of an author's newest mention.
 	end := to // of the days that are to be scanned
 	for day := to.AddDate(0, 0, -1); !day.Before(from); day = day.AddDate(0, 0, -1) {
-		found, ok := summaries[day.Format(dayForm)]
+		content, ok := summaries[day.Format(dayForm)]
 		if !ok {
 			continue
+		}
+		found, err := packed.unpack(content)
+		if err != nil {
+			continue // it is made anew
 		}
 		if err := r.scan(ctx, day.Add(oneDay), end); err != nil {
 			return err
@@ -167,9 +172,12 @@ func (r *rowCount) whole(day time.Time) bool {
 	return !day.Before(r.first.start) && !day.Add(oneDay).After(r.first.end)
 }
 
-// read reads the valid summaries of the window's whole days that answer all queries. There are none if a query needs
+// mostExpected bounds the authors for which memory is reserved before they are counted.
+const mostExpected = 1 << 15
+
+// read reads the contents of the valid summaries of the window's whole days that answer all queries. There are none if a query needs
 // more than summaries have, or if the days have too few mentions to make summaries worth it.
-func (r *rowCount) read(ctx context.Context, from, to time.Time) (map[string]summary, error) {
+func (r *rowCount) read(ctx context.Context, from, to time.Time) (map[string][]byte, error) {
 	mentions := int64(0)
 	for day := from; day.Before(to); day = day.AddDate(0, 0, 1) {
 		if cells := r.days[day.Format(dayForm)]; cells != nil && r.whole(day) {
@@ -185,19 +193,24 @@ func (r *rowCount) read(ctx context.Context, from, to time.Time) (map[string]sum
 	if err != nil {
 		return nil, err
 	}
-	valid, packed := map[string]summary{}, unpacker{}
+	for day := to.AddDate(0, 0, -1); !day.Before(from) && !r.store.IsOver(day); day = day.AddDate(0, 0, -1) {
+		r.known[day.Format(dayForm)] = true
+	}
+	for _, a := range r.all {
+		if a.alone && len(a.tallies) == 0 {
+			a.tallies = make(map[string]*tally, min(mentions/4, mostExpected))
+		}
+	}
+	valid, packed := map[string][]byte{}, unpacker{}
 	for _, one := range stored {
 		name := one.Day.Format(dayForm)
 		r.spent += len(one.Content)
 		if cells := r.days[name]; cells == nil || !r.whole(one.Day) || string(one.Stamp) != string(cells.stamp()) {
 			continue
 		}
-		found, err := packed.unpack(one.Content)
-		switch {
-		case err != nil: // it is made anew
-		case r.usable(one.Day, found):
-			valid[name] = found
-		default:
+		if r.usable(one) {
+			valid[name] = one.Content
+		} else if _, err := packed.unpack(one.Content); err == nil { // a malformed one is made anew
 			r.known[name] = true
 		}
 	}
@@ -205,10 +218,11 @@ func (r *rowCount) read(ctx context.Context, from, to time.Time) (map[string]sum
 }
 
 // usable reports whether a summary answers all queries.
-func (r *rowCount) usable(day time.Time, found summary) bool {
-	if found.list != nil {
+func (r *rowCount) usable(one mention.Summary) bool {
+	if len(one.Content) == 0 || one.Content[0] != sketched {
 		return true
 	}
+	day := one.Day
 	return !slices.ContainsFunc(r.all, func(a *accumulator) bool {
 		_, ok := a.query.bySketch()
 		return !ok || a.buckets != nil && bucketAt(a.buckets, day) != bucketAt(a.buckets, day.Add(oneDay-1))
@@ -316,6 +330,13 @@ func (r *rowCount) addSummary(day time.Time, found summary) {
 	}
 }
 
+// cleared returns a slice of n zeros, in the memory of another one if that has room.
+func cleared[T any](of []T, n int) []T {
+	of = slices.Grow(of[:0], n)[:n]
+	clear(of)
+	return of
+}
+
 // addList counts the mentions of a day.
 func (a *accumulator) addList(day time.Time, of *list) {
 	var buckets [24]int
@@ -325,9 +346,9 @@ func (a *accumulator) addList(day time.Time, of *list) {
 		}
 	}
 	byAuthor, ofAuthor := slices.Contains(a.query.Dimensions, Author), slices.Contains(a.query.Filter.Keys(), filter.Author)
-	authorsAlone := byAuthor && len(a.query.Dimensions) == 1 && !ofAuthor
-	states := make([]*kindState, len(of.kinds))
-	authors := make([]*tally, len(of.authors)) // of rows by author alone, without buckets
+	authorsAlone := a.alone && !ofAuthor
+	a.states, a.ofAuthors = cleared(a.states, len(of.kinds)), cleared(a.ofAuthors, len(of.authors))
+	states, authors := a.states, a.ofAuthors
 	row := filter.Row{Timestamp: day.Format(dayForm) + " 00:00:00.000"}
 	fill := func(k *kind, author string) {
 		row.Source, row.Sentiment, row.Score, row.Language = k.source, mention.Sentiment(k.sentiment), k.score, k.language
@@ -337,7 +358,6 @@ func (a *accumulator) addList(day time.Time, of *list) {
 		}
 	}
 	var one [1]*tally
-	var value [1]Value
 	for _, e := range of.entries {
 		k, author, bucket := &of.kinds[e.kind], "", buckets[e.hour]
 		if e.author >= 0 {
@@ -362,10 +382,9 @@ func (a *accumulator) addList(day time.Time, of *list) {
 		}
 		tallies := state.tallies
 		switch {
-		case authorsAlone && e.author >= 0 && a.buckets == nil:
+		case authorsAlone && e.author >= 0:
 			if authors[e.author] == nil {
-				value[0] = Value{Text: author[len(k.source)+1:], Source: k.source}
-				authors[e.author] = a.at(0, value[:])
+				authors[e.author] = a.ofAuthor(author, k.source)
 			}
 			one[0] = authors[e.author]
 			tallies = one[:]

@@ -553,6 +553,8 @@ func (*days) Digests(context.Context, string, int64, time.Time, time.Time) ([]me
 	return nil, nil
 }
 
+func (*days) IsOver(time.Time) bool { return true }
+
 func (d *days) PutSummaries(_ context.Context, _ string, summaries []mention.Summary) (int, error) {
 	d.puts += len(summaries)
 	for _, one := range summaries {

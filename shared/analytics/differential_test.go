@@ -617,6 +617,8 @@ func (crowd) Scan(_ context.Context, _ string, _ *filter.Predicate, start, _ tim
 	return 0, true, nil
 }
 
+func (crowd) IsOver(time.Time) bool { return true }
+
 func (crowd) PutSummaries(context.Context, string, []mention.Summary) (int, error) { return 0, nil }
 
 // As many authors as there are can be counted. An answer that is divided by time is bounded.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -31,6 +30,8 @@ type Store interface {
 	) (spent int, complete bool, err error)
 	// Summaries lists the stored summaries from the day of start up to, but not including, the day of end.
 	Summaries(ctx context.Context, orgID string, start, end time.Time) ([]mention.Summary, error)
+	// IsOver reports whether a day of UTC is over.
+	IsOver(day time.Time) bool
 	// PutSummaries stores summaries of days that are over, and returns how many those are.
 	PutSummaries(ctx context.Context, orgID string, summaries []mention.Summary) (stored int, err error)
 	// DayVersions tells states of the cells of days apart, read consistently.
@@ -188,9 +189,14 @@ type accumulator struct {
 	estimated  bool       // whether numbers of authors are estimated
 	row        filter.Row // of the cell that is being counted
 	listed     map[string]*kindState
-	key        []byte // of the tally that is being looked up
-	tracks     bool   // whether the query asks for authors, so that tallies hold them
-	authors    int    // that the tallies hold
+	key        []byte       // of the tally that is being looked up
+	tracks     bool         // whether the query asks for authors, so that tallies hold them
+	authors    int          // that the tallies hold
+	alone      bool         // whether rows are by author alone: the key of a tally is then the author's own
+	slabs      [][]tally    // all tallies; the last one has room for more
+	values     []Value      // room for values of further tallies
+	states     []*kindState // by kind, of the list that is being counted
+	ofAuthors  []*tally     // by author, of the list that is being counted, in rows by author alone
 }
 
 func newAccumulator(q Query) *accumulator {
@@ -202,6 +208,7 @@ func newAccumulator(q Query) *accumulator {
 		predicate: filter.Compile(q.Filter.Undated()),
 	}
 	a.start, a.end = q.Window()
+	a.alone = len(q.Dimensions) == 1 && q.Dimensions[0] == Author && q.Granularity == ""
 	a.tracks = slices.Contains(q.Dimensions, Author) || slices.Contains(q.Aggregates, Authors) ||
 		slices.Contains(q.Aggregates, Reach)
 	if q.Granularity != "" {
@@ -231,6 +238,10 @@ func (t *tally) eachAuthor(each func(author string, followers int64)) {
 
 // keyOf returns the key of a bucket and values, which is valid until its next call.
 func (a *accumulator) keyOf(bucket int, values []Value) []byte {
+	if a.alone && !values[0].Missing {
+		a.key = append(append(append(a.key[:0], values[0].Source...), 0), values[0].Text...) // as authorOf
+		return a.key
+	}
 	key := append(a.key[:0], byte(bucket), byte(bucket>>8))
 	for _, v := range values {
 		if v.Missing {
@@ -249,10 +260,44 @@ func (a *accumulator) at(bucket int, values []Value) *tally {
 	key := a.keyOf(bucket, values)
 	t := a.tallies[string(key)]
 	if t == nil {
-		t = &tally{Row: Row{Bucket: bucket, Values: slices.Clone(values)}}
+		t = a.newTally(bucket, values)
 		a.tallies[string(key)] = t
 	}
 	return t
+}
+
+// ofAuthor returns the tally of an author where rows are by author alone.
+func (a *accumulator) ofAuthor(author, source string) *tally {
+	t := a.tallies[author]
+	if t == nil {
+		t = a.newTally(0, []Value{{Text: author[len(source)+1:], Source: source}})
+		a.tallies[author] = t
+	}
+	return t
+}
+
+// mostInSlab is how many tallies get their memory together.
+const mostInSlab = 512
+
+// newTally returns an empty tally. Tallies share few pieces of memory: a year has tens of thousands.
+func (a *accumulator) newTally(bucket int, values []Value) *tally {
+	last := len(a.slabs) - 1
+	if last < 0 || len(a.slabs[last]) == cap(a.slabs[last]) {
+		room := 8
+		if last >= 0 {
+			room = min(2*cap(a.slabs[last]), mostInSlab)
+		}
+		a.slabs = append(a.slabs, make([]tally, 0, room))
+		last++
+	}
+	if cap(a.values)-len(a.values) < len(values) {
+		a.values = make([]Value, 0, max(len(values), min(max(8, 2*cap(a.values)), mostInSlab)))
+	}
+	from := len(a.values)
+	a.values = append(a.values, values...)
+	slab := append(a.slabs[last], tally{Row: Row{Bucket: bucket, Values: a.values[from:len(a.values):len(a.values)]}})
+	a.slabs[last] = slab
+	return &slab[len(slab)-1]
 }
 
 func (a *accumulator) answer() Answer {
@@ -261,14 +306,17 @@ func (a *accumulator) answer() Answer {
 	}
 	answer := Answer{Exact: a.why == "", Why: a.why, Scanned: a.scanned}
 	kept := newKept(a.query.Top)
-	for t := range maps.Values(a.tallies) {
-		if t.Mentions == 0 || a.query.Top > 0 && slices.ContainsFunc(t.Values, func(v Value) bool { return v.Missing }) {
-			continue
+	for _, slab := range a.slabs {
+		for i := range slab {
+			t := &slab[i]
+			if t.Mentions == 0 || a.query.Top > 0 && slices.ContainsFunc(t.Values, func(v Value) bool { return v.Missing }) {
+				continue
+			}
+			t.Authors += t.countAuthors()
+			t.eachAuthor(func(_ string, followers int64) { t.Reach += followers })
+			answer.Total++
+			kept.add(&t.Row)
 		}
-		t.Authors += t.countAuthors()
-		t.eachAuthor(func(_ string, followers int64) { t.Reach += followers })
-		answer.Total++
-		kept.add(t.Row)
 	}
 	answer.Rows = kept.rows()
 	return answer
@@ -285,9 +333,9 @@ func newKept(n int) *kept {
 	return &kept{n: n, all: []Row{}, mentioned: firstRows{compare: compareRows}, reached: firstRows{compare: compareReach}}
 }
 
-func (k *kept) add(row Row) {
+func (k *kept) add(row *Row) {
 	if k.n == 0 {
-		k.all = append(k.all, row)
+		k.all = append(k.all, *row)
 		return
 	}
 	k.mentioned.add(k.n, row)
@@ -299,13 +347,13 @@ func (k *kept) rows() []Row {
 	if k.n > 0 {
 		k.all = append(first(k.n, k.mentioned.rows, compareRows), first(k.n, k.reached.rows, compareReach)...)
 	}
-	slices.SortFunc(k.all, compareRows)
-	return slices.CompactFunc(k.all, func(x, y Row) bool { return compareRows(x, y) == 0 })
+	slices.SortFunc(k.all, func(x, y Row) int { return compareRows(&x, &y) })
+	return slices.CompactFunc(k.all, func(x, y Row) bool { return compareRows(&x, &y) == 0 })
 }
 
 // firstRows keeps the first n rows by an order, and some others.
 type firstRows struct {
-	compare func(x, y Row) int
+	compare func(x, y *Row) int
 	rows    []Row
 	full    bool // whether rows begins with n rows in order, which were the first ones when they were sorted
 }
@@ -313,31 +361,36 @@ type firstRows struct {
 // keptAtOnce is how many times n rows are collected before those that are not among the n first are dropped.
 const keptAtOnce = 4
 
-func (f *firstRows) add(n int, row Row) {
-	if f.full && f.compare(f.rows[n-1], row) < 0 {
+func (f *firstRows) add(n int, row *Row) {
+	if f.full && f.compare(&f.rows[n-1], row) < 0 {
 		return // n others come before it
 	}
-	if f.rows = append(f.rows, row); len(f.rows) >= keptAtOnce*n {
+	if f.rows = append(f.rows, *row); len(f.rows) >= keptAtOnce*n {
 		f.rows, f.full = first(n, f.rows, f.compare), true
 	}
 }
 
 // first returns the first n rows by an order.
-func first(n int, rows []Row, compare func(x, y Row) int) []Row {
-	slices.SortFunc(rows, compare)
+func first(n int, rows []Row, compare func(x, y *Row) int) []Row {
+	slices.SortFunc(rows, func(x, y Row) int { return compare(&x, &y) })
 	return rows[:min(n, len(rows))]
 }
 
 // compareRows orders rows by their buckets, then the most mentions first.
-func compareRows(x, y Row) int {
-	return cmp.Or(
-		cmp.Compare(x.Bucket, y.Bucket), cmp.Compare(y.Mentions, x.Mentions),
-		slices.CompareFunc(x.Values, y.Values, compareValues),
-	)
+func compareRows(x, y *Row) int {
+	if by := cmp.Or(cmp.Compare(x.Bucket, y.Bucket), cmp.Compare(y.Mentions, x.Mentions)); by != 0 {
+		return by
+	}
+	return slices.CompareFunc(x.Values, y.Values, compareValues)
 }
 
 // compareReach orders rows by their reach, the most first.
-func compareReach(x, y Row) int { return cmp.Or(cmp.Compare(y.Reach, x.Reach), compareRows(x, y)) }
+func compareReach(x, y *Row) int {
+	if by := cmp.Compare(y.Reach, x.Reach); by != 0 {
+		return by
+	}
+	return compareRows(x, y)
+}
 
 // countAuthors returns the number of different authors, estimated if some are in a sketch.
 func (t *tally) countAuthors() int64 {

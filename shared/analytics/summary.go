@@ -154,14 +154,14 @@ func appendText(to []byte, text string) []byte {
 // errSummary means that the content of a summary is malformed.
 var errSummary = errors.New("analytics: a malformed summary")
 
-// unpackList undoes pack.
-func unpackList(plain []byte) (*list, error) {
+// unpackList undoes pack. The list is valid until the next one is unpacked; its texts stay.
+func (u *unpacker) unpackList(plain []byte) (*list, error) {
 	r := newReader(plain)
-	l := &list{}
-	var tags []string // of all kinds
-	var keywords []int64
-	l.kinds = make([]kind, 0, r.count())
-	for range cap(l.kinds) {
+	l := &u.list
+	tags, keywords := u.tags[:0], u.keywords[:0] // of all kinds
+	kinds := r.count()
+	l.kinds = slices.Grow(l.kinds[:0], kinds)
+	for range kinds {
 		start := len(r.all) - len(r.left)
 		k := kind{source: r.text(), sentiment: r.text(), language: r.text(), score: int(r.int())}
 		first := len(tags)
@@ -176,11 +176,12 @@ func unpackList(plain []byte) (*list, error) {
 		k.packed = r.all[start : len(r.all)-len(r.left)]
 		l.kinds = append(l.kinds, k)
 	}
-	l.authors = make([]string, r.count())
+	u.tags, u.keywords = tags, keywords
+	l.authors = cleared(l.authors, r.count())
 	for i := range l.authors {
 		l.authors[i] = r.text()
 	}
-	l.entries = make([]entry, r.count())
+	l.entries = cleared(l.entries, r.count())
 	for i := range l.entries {
 		l.entries[i].hour = int(r.below(24))
 	}
@@ -200,7 +201,8 @@ func unpackList(plain []byte) (*list, error) {
 		}
 		l.entries[i].author = int(author)
 	}
-	known := make([]int64, len(l.authors))
+	u.known = cleared(u.known, len(l.authors))
+	known := u.known
 	for i := range l.entries {
 		followers, author := r.int(), l.entries[i].author
 		if author < 0 {
@@ -329,8 +331,12 @@ type summary struct {
 
 // An unpacker reads contents one after the other, in the same memory.
 type unpacker struct {
-	inflate io.ReadCloser
-	plain   bytes.Buffer
+	inflate  io.ReadCloser
+	plain    bytes.Buffer
+	list     list
+	tags     []string // of the list's kinds
+	keywords []int64
+	known    []int64 // followers, by author
 }
 
 func (u *unpacker) unpack(content []byte) (summary, error) {
@@ -350,7 +356,7 @@ func (u *unpacker) unpack(content []byte) (summary, error) {
 	plain := u.plain.Bytes()
 	switch content[0] {
 	case listed:
-		found, err := unpackList(plain)
+		found, err := u.unpackList(plain)
 		return summary{list: found}, err
 	case sketched:
 		groups, err := unpackSketches(plain)

@@ -59,13 +59,14 @@ func (s *Store) Summaries(ctx context.Context, orgID string, start, end time.Tim
 	return slices.Concat(found...), nil
 }
 
+// IsOver reports whether a day of UTC is over.
+func (s *Store) IsOver(day time.Time) bool { return !day.Add(24 * time.Hour).After(s.Clock.Now()) }
+
 // PutSummaries stores summaries in place of those of the same days. It leaves out days that are not over, because their
 // summaries would soon be outdated. Several callers at once do no harm: the stamp says which cells a content is of.
 func (s *Store) PutSummaries(ctx context.Context, orgID string, summaries []mention.Summary) (stored int, err error) {
 	now := s.Clock.Now()
-	over := slices.DeleteFunc(slices.Clone(summaries), func(one mention.Summary) bool {
-		return one.Day.Add(24 * time.Hour).After(now)
-	})
+	over := slices.DeleteFunc(slices.Clone(summaries), func(one mention.Summary) bool { return !s.IsOver(one.Day) })
 	errs := make([]error, len(over))
 	parallel.Few(summaryReads, len(over), func(i int) {
 		_, errs[i] = s.Table.Update(ctx, table.Update{
