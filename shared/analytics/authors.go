@@ -110,7 +110,7 @@ type rowCount struct {
 
 	scanning string // the day of the rows that come
 	seen     map[string]*checked
-	known    map[string]bool  // days that get no summary: they are not over, or their valid one does not answer
+	known    map[string]bool  // days without a summary to come: not over, or with a valid one that does not answer
 	lists    map[string]*list // of the other days that are scanned; nil if no summaries are used
 }
 
