@@ -175,8 +175,8 @@ func (r *rowCount) whole(day time.Time) bool {
 // mostExpected bounds the authors for which memory is reserved before they are counted.
 const mostExpected = 1 << 15
 
-// read reads the contents of the valid summaries of the window's whole days that answer all queries. There are none if a query needs
-// more than summaries have, or if the days have too few mentions to make summaries worth it.
+// read reads the contents of the valid summaries of the window's whole days that answer all queries. There are none if
+// a query needs more than summaries have, or if the days have too few mentions to make summaries worth it.
 func (r *rowCount) read(ctx context.Context, from, to time.Time) (map[string][]byte, error) {
 	mentions := int64(0)
 	for day := from; day.Before(to); day = day.AddDate(0, 0, 1) {
