@@ -13,14 +13,20 @@ import (
 	"earshot/functions/discovery/asks"
 	"earshot/functions/local/deployment"
 	"earshot/functions/members/accountcreated"
+	"earshot/shared/archive"
+	"earshot/shared/archive/shards"
+	"earshot/shared/embedded/folderblob"
 	"earshot/shared/judge"
+	"earshot/shared/mention"
 	"earshot/shared/port/model/modeltest"
 	"earshot/shared/port/queue"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/site"
+	"earshot/shared/search"
 	"earshot/shared/source"
 	"earshot/shared/worker"
+	"earshot/shared/workspace"
 )
 
 // marked is a platform whose people write nothing but marks. When ill, it fails and dies by turns.
@@ -73,6 +79,12 @@ func (w world) workersAreSilent(t *testing.T) {
 	b.Judge, b.Sources = j, []source.Source{platform}
 	b.Setup.Sources = func(context.Context) []source.Source { return b.Sources }
 	b.Setup.Sites, b.Setup.ModelID = pages{&asked}, "a-model"
+	b.Search.Live = func(context.Context) []source.Source { return b.Sources }
+	cache, err := shards.NewCache(shards.CacheOptions{Files: folderblob.New(t.TempDir())})
+	must(t, err)
+	archived := shards.NewReader(b.Store, cache)
+	b.Archive = func(ctx context.Context, posts []post.Post) error { return archive.Add(ctx, b.Store, b.clock, posts) }
+	b.Archived, b.Search.Archive = archived.Sources, archived.Sources
 	consumers := deployment.Consumers(b.Parts, deployment.Intake(b.Parts))
 
 	for _, to := range w.letters(t, b, platform) {
@@ -118,6 +130,7 @@ func (w world) letters(t *testing.T, b *bench, platform marked) (all []letter) {
 			all = append(all, letter(m))
 		}
 	}
+	all = append(all, w.search(t, b))
 	packed, _ := message.Pack([]post.Post{platform.post(1), platform.post(2)}, queue.MaxBody)
 	all = append(all, letter{queue.Posts, packed[0]})
 	for _, name := range queue.Names() {
@@ -128,6 +141,24 @@ func (w world) letters(t *testing.T, b *bench, platform marked) (all []letter) {
 		}
 	}
 	return all
+}
+
+// search begins a search whose query has a mark, and returns its message.
+func (w world) search(t *testing.T, b *bench) letter {
+	t.Helper()
+	of, now := w.a.tenants[0].ID, b.clock.Now()
+	s, err := b.Store.BeginSearch(t.Context(), search.Search{
+		ID:          workspace.NewID("srch_", now),
+		WorkspaceID: of,
+		Request:     search.Request{Query: mark + " OR otter", Window: search.Week, MaxResults: 5, MinRelevance: mention.Low},
+		Status:      search.Running,
+		CreatedAt:   now,
+		ExpiresAt:   now.Add(search.Kept),
+	}, workspace.Agents.Limits().Searches, "")
+	must(t, err)
+	body, err := json.Marshal(message.Search{WorkspaceID: of, SearchID: s.ID})
+	must(t, err)
+	return letter{queue.Searches, body}
 }
 
 // stagesAreSilent has every stage run over marks, with a model that does well, and one that fails by an error with marks in it.
