@@ -83,7 +83,7 @@ type Search struct {
 
 // Stats count what became of the posts that a search found.
 type Stats struct {
-	RawMatches     int               `json:"rawMatches" minimum:"0" doc:"Posts that match the query, from all sources together."`
+	RawMatches     int               `json:"rawMatches" minimum:"0" doc:"Posts that match the query among those that were read, from all sources together: at most 500 of a platform and 500 of its part of the archive."`
 	AfterDedup     int               `json:"afterDedup" minimum:"0" doc:"Without repeats: the same post, or the same text within a day."`
 	AfterRelevance int               `json:"afterRelevance" minimum:"0" doc:"As relevant as minRelevance. The response holds at most maxResults of them."`
 	Consumed       int               `json:"mentionsConsumed" minimum:"0" doc:"Mentions of the month that the search cost."`

@@ -97,7 +97,7 @@ type Search struct {
 
 // Stats count what became of the posts that a search found.
 type Stats struct {
-	RawMatches     int               `json:"rawMatches"`     // posts that match the query, from all sources together
+	RawMatches     int               `json:"rawMatches"`     // posts that match the query among those that were read
 	AfterDedup     int               `json:"afterDedup"`     // without repeats
 	AfterRelevance int               `json:"afterRelevance"` // as relevant as asked for; maxResults does not cut this number
 	Consumed       int               `json:"consumed"`       // mentions of the month that the search cost
