@@ -139,6 +139,7 @@ func TestPosts(t *testing.T) {
 		{"Portuguese beside Spanish", "não sei se você vai gostar disso", "portuguese"},
 		{"short Hindi", "की प्रशंसा होने के", "hindi"},
 		{"short Marathi", "आम्ही तेथे होतो आणि", "marathi"},
+		{"short Hindi without a function word", "अवश्य प्राप्त हो", "hindi"},
 		{"a title with names", "Show HN: Acme, a Golang CMS for PostgreSQL", "english"},
 		{"a title with a code", "How we moved x86_64 builds to arm64 in 2024", "english"},
 		{"contractions", "don’t think it's what they'd want, wouldn't you?", "english"},

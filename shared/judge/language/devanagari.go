@@ -26,6 +26,13 @@ var devanagari = sync.OnceValue(func() map[string]int {
 	return words
 })
 
+// Hindi is written several times as much as Marathi. In a text of at most shortDevanagari n-grams without a function
+// word, the n-grams of Marathi must lead by so much, in percent.
+const (
+	shortDevanagari = 12
+	marathiLead     = 110
+)
+
 // maxDevanagari is how many bytes of a text are searched for function words.
 const maxDevanagari = 1 << 10
 
@@ -36,7 +43,11 @@ func (d *Detector) inDevanagari(s *scores, text string) string {
 	for word := range strings.FieldsSeq(text[:min(len(text), maxDevanagari)]) {
 		balance += words[strings.Trim(word, ".,;:!?…।\"'‘’“”()[]|-")]
 	}
-	if balance < 0 || balance == 0 && s.sum[d.marathi] > s.sum[d.hindi] {
+	lead := int32(100)
+	if s.found+s.missing <= shortDevanagari {
+		lead = marathiLead
+	}
+	if balance < 0 || balance == 0 && s.sum[d.marathi]*100 > s.sum[d.hindi]*lead {
 		return marathi
 	}
 	return hindi
