@@ -169,18 +169,22 @@ func (a *accumulator) cellRows(k *cellKind, keyword int64, rows map[string]*cell
 	return found
 }
 
-// choices returns the values that a row has in each dimension. Tags and keywords may be several. There is no value in
-// a dimension of keywords if none of the row's groups is asked for.
+// choices returns the values that a row has in each dimension.
 func (a *accumulator) choices(row *filter.Row) [][]Value {
 	choices := make([][]Value, len(a.query.Dimensions))
 	for i, d := range a.query.Dimensions {
-		if d == Keyword && a.groups != nil {
-			choices[i] = groupsOf(a.groups, row.KeywordIDs)
-		} else {
-			choices[i] = valuesOf(d, row)
-		}
+		choices[i] = a.choice(d, row)
 	}
 	return choices
+}
+
+// choice returns the values that a row has in a dimension. Tags and keywords may be several. There is no value in a
+// dimension of keywords if none of the row's groups is asked for.
+func (a *accumulator) choice(d Dimension, row *filter.Row) []Value {
+	if d == Keyword && a.groups != nil {
+		return groupsOf(a.groups, row.KeywordIDs)
+	}
+	return valuesOf(d, row)
 }
 
 // groupsOf returns the first keywords of the groups that a mention's keywords are in.

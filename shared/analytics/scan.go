@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,14 @@ func authorOf(row *filter.Row) string {
 
 // talliesOf returns the tallies of a mention.
 func (a *accumulator) talliesOf(row *filter.Row, bucket int) (tallies []*tally) {
+	if len(a.query.Dimensions) == 1 {
+		values := a.choice(a.query.Dimensions[0], row)
+		tallies = make([]*tally, len(values))
+		for i := range values {
+			tallies[i] = a.at(bucket, values[i:i+1])
+		}
+		return tallies
+	}
 	combinations(a.choices(row), func(values []Value) { tallies = append(tallies, a.at(bucket, values)) })
 	return tallies
 }
@@ -85,6 +94,16 @@ func (t *tally) add(sentiment mention.Sentiment, author string, followers int64)
 	return !again
 }
 
+// distinct returns values in order, each once. Those that are so already stay where they are.
+func distinct[T cmp.Ordered](values []T) []T {
+	for i := 1; i < len(values); i++ {
+		if values[i-1] >= values[i] {
+			return slices.Compact(slices.Sorted(slices.Values(values)))
+		}
+	}
+	return values
+}
+
 // valuesOf returns a row's values in a dimension.
 func valuesOf(d Dimension, row *filter.Row) []Value {
 	text := func(value string) []Value {
@@ -106,10 +125,10 @@ func valuesOf(d Dimension, row *filter.Row) []Value {
 		}
 		return text(strconv.Itoa(row.Score))
 	case Tag:
-		return several(slices.Compact(slices.Sorted(slices.Values(row.Tags))))
+		return several(distinct(row.Tags))
 	case Keyword:
 		ids := make([]string, 0, len(row.KeywordIDs))
-		for _, id := range slices.Compact(slices.Sorted(slices.Values(row.KeywordIDs))) {
+		for _, id := range distinct(row.KeywordIDs) {
 			ids = append(ids, strconv.FormatInt(id, 10))
 		}
 		return several(ids)
