@@ -16,6 +16,7 @@ from types import SimpleNamespace
 from moto.core.config import default_user_config
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from moto.stepfunctions.parser import models
+from moto.stepfunctions.parser.asl.component.eval_component import EvalComponent
 from werkzeug.serving import run_simple
 
 INVOCATION = re.compile(r"/functions/[^/]*function:at-(\d+)-(\w+)/invocations$")
@@ -24,6 +25,11 @@ default_user_config["stepfunctions"]["execute_state_machine"] = True
 
 # An execution takes a deep copy of its machine, which cannot be taken of one that has other executions: these hold locks.
 models.copy = SimpleNamespace(deepcopy=copy.copy)
+
+# A retrier counts its attempts under its component's key, which moto makes at the first look. Where the branches of a
+# Map look at one moment, each makes one, and those whose key is replaced count from zero again: a retry too many. A
+# component is in memory as long as its execution, so what names it there serves as a key that is always the same.
+EvalComponent.heap_key = property(lambda component: str(id(component)))
 
 # Two requests at once find both that a name is free, and begin an execution each; AWS begins one.
 starting = threading.Lock()
