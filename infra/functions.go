@@ -490,11 +490,11 @@ func Manifest() []Function {
 		withModel(searching(inParts(asking(keeping(step(proposal.StageAgent, 1024, stored())))))),
 		step(proposal.StageValidate, 512, stored()),
 		{
-			// A call makes shards of the posts since the one of before, and merges some. It ends before a batch counts as
-			// resting (shards.DefaultQuiet). Two million posts are merged at most, on disk.
+			// A call makes shards of the posts that rest, once there are many or they have waited an hour, and merges some. It
+			// ends before a batch counts as resting (shards.DefaultQuiet). Two million posts are merged at most, on disk.
 			Name:      "postshards",
 			Group:     "postshards",
-			Trigger:   Schedule{Every: time.Hour, Retries: 3},
+			Trigger:   Schedule{Every: 20 * time.Minute, Retries: 3},
 			MemoryMiB: 1769,
 			DiskMiB:   4096,
 			Timeout:   15 * time.Minute,

@@ -17,8 +17,14 @@ import (
 // Group names the function and its folder.
 const Group = "postshards"
 
-// margin is what must remain of the invocation to begin another shard or merge.
-const margin = 5 * time.Minute
+const (
+	// margin is what must remain of the invocation to begin another shard or merge.
+	margin = 5 * time.Minute
+	// least is a batch that is large: a search that no shard answers reads so many documents.
+	least = 5_000
+	// longest is how long fewer posts wait for more, so that a day has few small shards. A call comes up to a minute early.
+	longest = time.Hour - time.Minute
+)
 
 // Options configure the function.
 type Options struct {
@@ -36,30 +42,28 @@ type Options struct {
 	Margin time.Duration
 }
 
-// Handler returns the handler of the schedule.
+// Handler returns the handler of the schedule. A call builds posts once 5,000 of them rest, or once an hour if fewer do.
 func Handler(w worker.Options, o Options) worker.ScheduleHandler {
-	return worker.Schedule(w, func(ctx context.Context, _ worker.Tick) error { return Run(ctx, o) })
+	return worker.Schedule(w, func(ctx context.Context, _ worker.Tick) error {
+		return run(ctx, o, shards.Builder{Least: least, Longest: longest})
+	})
 }
 
 // Run makes shards of the posts that rest long enough, and merges and rebuilds shards that are due. What no time is
 // left for waits for the next call.
-func Run(ctx context.Context, o Options) error {
+func Run(ctx context.Context, o Options) error { return run(ctx, o, shards.Builder{}) }
+
+func run(ctx context.Context, o Options, b shards.Builder) error {
 	if o.Margin == 0 {
 		o.Margin = margin
 	}
-	done, err := shards.Builder{
-		Store:    o.Store,
-		Files:    o.Files,
-		Cache:    o.Cache,
-		Clock:    o.Clock,
-		Folder:   o.Folder,
-		Language: o.Language,
-		Quiet:    o.Quiet,
-		Late: func() bool {
-			deadline, bound := ctx.Deadline()
-			return bound && time.Until(deadline) < o.Margin
-		},
-	}.Build(ctx)
+	b.Store, b.Files, b.Cache, b.Clock = o.Store, o.Files, o.Cache, o.Clock
+	b.Folder, b.Language, b.Quiet = o.Folder, o.Language, o.Quiet
+	b.Late = func() bool {
+		deadline, bound := ctx.Deadline()
+		return bound && time.Until(deadline) < o.Margin
+	}
+	done, err := b.Build(ctx)
 	for name, n := range map[string]int{
 		"posts": int(done.Posts), "shards": done.Shards, "merged": done.Merged, "deletedFiles": done.Deleted,
 	} {

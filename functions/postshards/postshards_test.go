@@ -80,6 +80,44 @@ func TestHandler_Killed(t *testing.T) {
 	})
 }
 
+// A call builds 5,000 posts as soon as they rest. Fewer wait until the first has been there for an hour.
+func TestHandler_Large(t *testing.T) {
+	for _, c := range []struct {
+		rule   string
+		posts  int
+		waited time.Duration
+		built  bool
+	}{
+		{"few, at rest", 3, 21 * time.Minute, false},
+		{"few, before an hour", 3, 58 * time.Minute, false},
+		{"few, after an hour", 3, time.Hour, true},
+		{"one too few, at rest", 4_999, 21 * time.Minute, false},
+		{"many, at rest", 5_000, 21 * time.Minute, true},
+		{"many, not at rest", 5_000, 19 * time.Minute, false},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			w := worldtest.NewWorld(t)
+			files := folderblob.New(t.TempDir())
+			cache, err := shards.NewCache(shards.CacheOptions{Files: files})
+			must(t, err)
+			kept := archivestore.New(store.New(w.Table, w.Clock))
+			must(t, archive.Add(t.Context(), kept, w.Clock, posts(c.posts)))
+			w.Clock.Freeze(w.Clock.Now().Add(c.waited))
+			must(t, postshards.Handler(
+				worker.Options{Function: postshards.Group, Log: slog.New(slog.DiscardHandler), Clock: w.Clock},
+				postshards.Options{
+					Store: kept, Files: files, Cache: cache, Clock: w.Clock, Folder: t.TempDir(),
+					Language: func(string) string { return "english" },
+				},
+			)(t.Context(), json.RawMessage("{}")))
+			m, err := kept.ArchiveManifest(t.Context())
+			if err != nil || (len(m.Shards) > 0) != c.built {
+				t.Errorf("%d shards, %v, want some: %v", len(m.Shards), err, c.built)
+			}
+		})
+	}
+}
+
 // Without the time for another shard, the posts wait in their batches and nothing fails.
 func TestRun_Late(t *testing.T) {
 	w := worldtest.NewWorld(t)

@@ -36,6 +36,10 @@ type Builder struct {
 	Late func() bool
 	// Quiet is how long a batch rests before it is built; 0 is DefaultQuiet.
 	Quiet time.Duration
+	// Least is how many posts rest before they are built, or Longest how long the first of them has waited, whichever
+	// comes first. A Least of 0 builds at once what rests.
+	Least   int64
+	Longest time.Duration
 	// MaxPosts bounds a shard; 0 is DefaultMaxPosts.
 	MaxPosts int64
 }
@@ -164,15 +168,17 @@ func (b Builder) tidy(ctx context.Context, done *Built) error {
 	return err
 }
 
-// take makes shards of batches that rest long enough, up to a shard's posts and a batch more. Returns true if there may
-// be more.
+// take makes shards of batches that rest long enough, up to a shard's posts and a batch more, unless few posts rest and
+// none for long. Returns true if there may be more.
 func (b Builder) take(ctx context.Context, done *Built) (more bool, err error) {
 	m, err := b.Store.ArchiveManifest(ctx)
 	if err != nil {
 		return false, err
 	}
-	began, before, after := m.Taken, b.Clock.Now().Add(-b.Quiet).UTC().Format(archive.BatchTime), m.Taken
+	now := b.Clock.Now().UTC()
+	began, before, after := m.Taken, now.Add(-b.Quiet).Format(archive.BatchTime), m.Taken
 	var ids []archive.ID
+	first := "" // batch's key
 	for int64(len(ids)) < b.MaxPosts {
 		some, err := b.Store.Batches(ctx, after, before)
 		if err != nil {
@@ -181,6 +187,9 @@ func (b Builder) take(ctx context.Context, done *Built) (more bool, err error) {
 		if len(some) == 0 {
 			break
 		}
+		if first == "" {
+			first = some[0].Key
+		}
 		for _, batch := range some {
 			ids, after = append(ids, batch.IDs...), batch.Key
 			if int64(len(ids)) >= b.MaxPosts {
@@ -188,7 +197,7 @@ func (b Builder) take(ctx context.Context, done *Built) (more bool, err error) {
 			}
 		}
 	}
-	if after == began {
+	if after == began || int64(len(ids)) < b.Least && first > now.Add(-b.Longest).Format(archive.BatchTime) {
 		return false, nil
 	}
 	made, err := b.write(ctx, ids, 0)
