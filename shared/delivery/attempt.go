@@ -32,10 +32,16 @@ const (
 // An Outcome is what one attempt came to.
 type Outcome struct {
 	At         time.Time     // when it ended
+	Took       time.Duration // from its beginning
 	Status     int           // of the response; 0 without one
 	TimedOut   bool          // whether the receiver took too long
 	RetryAfter time.Duration // that the receiver asked for; 0 for none
+	Reason     string        // why the receiver did not take the event, a sentence in our own words; empty if it did
+	Response   string        // how the response begins, at most MaxResponse bytes; a stranger wrote it
 }
+
+// MaxResponse is how many bytes of a response are kept.
+const MaxResponse = 1 << 10
 
 // OK reports whether the receiver took the event: a status from 200 to 299. A redirect is a failure.
 func (o Outcome) OK() bool { return o.Status >= 200 && o.Status <= 299 }

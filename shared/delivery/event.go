@@ -7,8 +7,9 @@ package delivery
 
 import (
 	"crypto/sha256"
-	"encoding/base32"
-	"strings"
+	"time"
+
+	"github.com/oklog/ulid/v2"
 )
 
 // A Type is what an event tells.
@@ -23,18 +24,33 @@ const (
 	Test           Type = "test"
 )
 
-// idSize is how many bytes of a hash an ID has: two of a trillion events are equal once in 10^14 times.
-const idSize = 16
+// Prefix begins the IDs of events.
+const Prefix = "evt_"
 
-// ID returns the ID of an event: "evt_" and 26 lowercase letters and digits. It is a function of what the event is, so
-// that work which is done twice makes one event. destination names who is told; subject names what they are told, such
-// as a mention's id, the end of a digest's interval, or the beginning of an alert's episode.
-func ID(workspaceID, destination string, of Type, subject string) string {
+// ID returns the ID of an event: "evt_" and a ULID, whose time is at, and whose rest is a hash of what the event is. Work
+// that is done twice makes one event, if at comes from what is stored. destination names who is told; subject names what
+// they are told, such as a mention's id, the end of a digest's interval, or the beginning of an alert's episode. IDs sort
+// by their time.
+func ID(at time.Time, workspaceID, destination string, of Type, subject string) string {
 	h := sha256.New()
 	for _, part := range []string{workspaceID, destination, string(of), subject} {
 		// The hash of each part has one length, so that it is clear where a part ends.
 		sum := sha256.Sum256([]byte(part))
 		_, _ = h.Write(sum[:]) // it never fails
 	}
-	return "evt_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil)[:idSize]))
+	var id ulid.ULID
+	_ = id.SetTime(uint64(max(at.UnixMilli(), 0)))       // fails from the year 10889 on
+	_ = id.SetEntropy(h.Sum(nil)[:len(id)-ulidTimeBytes]) // fails for another length only
+	return Prefix + id.String()
+}
+
+// ulidTimeBytes is how many bytes of a ULID are its time. The other ten, of a hash, are equal for two events of a
+// millisecond once in 10^24 times.
+const ulidTimeBytes = 6
+
+// Since returns the least ID of an event at a time, or later.
+func Since(at time.Time) string {
+	var id ulid.ULID
+	_ = id.SetTime(uint64(max(at.UnixMilli(), 0)))
+	return Prefix + id.String()
 }
