@@ -36,5 +36,6 @@ type Options struct {
 func Register(api *web.API, o Options) {
 	registerFeeds(api, o)
 	registerNotifications(api, o)
+	registerSigning(api, notifications{o.Store, o}, saved{o.Store, o})
 	registerSlack(api, o)
 }

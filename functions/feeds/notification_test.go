@@ -14,6 +14,7 @@ import (
 
 	"earshot/functions/discovery"
 	"earshot/functions/feeds"
+	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/port/mail"
 	"earshot/shared/port/table"
@@ -31,6 +32,7 @@ type outside struct {
 	postErr  map[string]error          // by channel
 	mailErr  map[string]error          // by address
 	hookErr  error                     // of the webhook
+	hookSays string                    // why it took no event; empty: it did
 	posts    []string                  // "channel text"
 	mails    []mail.Message            //
 	hooks    map[string][]string       // bodies by URL
@@ -68,14 +70,17 @@ func (o slackPosts) Post(_ context.Context, orgID, channelID, text string) error
 
 type webhooks struct{ *outside }
 
-func (o webhooks) Post(_ context.Context, url string, body []byte) error {
+func (o webhooks) Post(_ context.Context, url string, m delivery.Message) (delivery.Outcome, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.hookErr != nil {
-		return o.hookErr
+		return delivery.Outcome{}, o.hookErr
 	}
-	o.hooks[url] = append(o.hooks[url], string(body))
-	return nil
+	o.hooks[url] = append(o.hooks[url], string(m.Body))
+	if o.hookSays != "" {
+		return delivery.Outcome{Status: 500, Reason: o.hookSays}, nil
+	}
+	return delivery.Outcome{Status: 200}, nil
 }
 
 func (o *outside) Send(ctx context.Context, message mail.Message) error {

@@ -2,6 +2,7 @@ package feeds
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/feed/notice"
 	"earshot/shared/mention"
@@ -23,8 +25,8 @@ import (
 
 // Webhook calls webhooks.
 type Webhook interface {
-	// Post sends JSON to a URL, once. Returns *feed.Undelivered, and the context's own error.
-	Post(ctx context.Context, url string, body []byte) error
+	// Post sends a signed event to a URL, once, and returns what came of it. Returns the context's own error.
+	Post(ctx context.Context, url string, m delivery.Message) (delivery.Outcome, error)
 }
 
 const (
@@ -48,9 +50,10 @@ func registerNotificationTest(api *web.API, n notifications) {
 		Description: "Sends the newest mention of the feed to the notification's own destinations, or to the " +
 			"feed's destination that it names. It sends now, whether the notification is enabled or not. " +
 			"Frequency and mode do not matter. The request has no body. An EMAIL goes to each address, and a " +
-			"SLACK message to each channel. A WEBHOOK gets a POST with JSON: `type` (\"test\"), " +
-			"`notificationId`, `feedId`, `sentAt` and `mention`, which is a Mention of this API. Any 2xx within " +
-			"10 seconds is success. Redirects are not followed.\n\n`delivered` reports each destination in " +
+			"SLACK message to each channel. A WEBHOOK gets a signed POST with JSON: `type` (\"test\"), `timestamp` " +
+			"and `data`, which holds `notificationId`, the `feed` with its `id` and `name`, and `mention`, a Mention " +
+			"of this API. Any 2xx within 10 seconds is success. Redirects are not followed. GET " +
+			"/api/v2/notifications/{id}/signing-secret has the secret.\n\n`delivered` reports each destination in " +
 			"order, and whether all of it was reached. `error` says what was not reached. A failed destination " +
 			"does not fail the request. A request that was answered does not send again when it is repeated " +
 			"with the same Idempotency-Key.\n\nFEED_NOT_FOUND means that the feed was deleted. " +
@@ -108,7 +111,7 @@ func (n notifications) test(ctx context.Context, in *NotificationID) (*Notificat
 	answer := &NotificationTested{OK: true, Delivered: make([]NotificationDelivery, len(places))}
 	parallel.Few(len(places), len(places), func(i int) {
 		answer.Delivered[i] = NotificationDelivery{Type: DestinationType(places[i].Type)}
-		failures := n.deliver(limited, org, tested, places[i], sample)
+		failures := n.deliver(limited, tested, of, places[i], sample)
 		answer.Delivered[i].Success, answer.Delivered[i].Error = len(failures) == 0, strings.Join(failures, " ")
 	})
 	return answer, nil
@@ -145,52 +148,84 @@ func (n notifications) sample(ctx context.Context, org string, of feed.Feed) (me
 
 // deliver sends a sample to one destination and returns a sentence for each failure.
 func (n notifications) deliver(
-	ctx context.Context, org string, of feed.Notification, to feed.Destination, sample mention.Mention,
+	ctx context.Context, tested feed.Notification, of feed.Feed, to feed.Destination, sample mention.Mention,
 ) []string {
+	org := web.CallerOf(ctx).Workspace
 	switch to.Type {
 	case feed.Email:
 		if n.with.Mail == nil {
 			return []string{"This deployment sends no mail: its operator has set no address to send from."}
 		}
 		return each(to.Emails, "emails", mailsAtOnce, func(address string) error {
-			message, err := notice.TestMail(of, address, sample)
+			message, err := notice.TestMail(tested, address, sample)
 			if err != nil {
 				return err
 			}
 			return n.with.Mail.Send(ctx, message)
 		})
 	case feed.Slack:
-		text := notice.TestText(of, sample)
+		text := notice.TestText(tested, sample)
 		return each(
 			to.Channels, "channels", 1,
-			func(channel string) error { return n.with.Slack.Post(ctx, org, channel, text) },
+			func(channel string) error { return n.with.Slack.Post(ctx, org.ID, channel, text) },
 		)
 	case feed.Webhook:
-		body, err := json.Marshal(NotificationMessage{
-			Type:           "test",
-			NotificationID: of.ID,
-			FeedID:         of.FeedID,
-			SentAt:         web.FormatTime(n.with.Clock.Now()),
-			Mention:        mentionwire.FromMention(sample, false),
-		})
-		if err == nil {
-			err = n.with.Webhook.Post(ctx, to.URL, body)
-		}
-		if err != nil {
+		out, err := n.call(ctx, org, tested, of, to.URL, sample)
+		switch {
+		case err != nil:
 			return []string{reason(err)}
+		case !out.OK():
+			return []string{out.Reason}
 		}
 		return nil
 	}
 	return []string{"Destinations of this type are not known."}
 }
 
-// NotificationMessage is the body that a webhook gets.
-type NotificationMessage struct {
-	Type           string              `json:"type"` // "test"
+// call sends the sample to a webhook, signed.
+func (n notifications) call(
+	ctx context.Context, org workspace.Workspace, tested feed.Notification, of feed.Feed, url string, sample mention.Mention,
+) (delivery.Outcome, error) {
+	now := n.with.Clock.Now()
+	body, err := json.Marshal(TestEvent{
+		Type:      string(delivery.Test),
+		Timestamp: web.FormatTime(now),
+		Data: TestData{
+			NotificationID: tested.ID,
+			Feed:           EventFeed{of.ID, of.Name},
+			Mention:        mentionwire.FromMention(sample, false),
+		},
+	})
+	if err != nil {
+		return delivery.Outcome{}, err
+	}
+	owner, signing := tested.Signs(of)
+	secrets, err := signing.Secrets(org.Secret, owner, now)
+	if err != nil {
+		return delivery.Outcome{}, err
+	}
+	id := delivery.ID(now, org.ID, owner.String(), delivery.Test, rand.Text())
+	return n.with.Webhook.Post(ctx, url, secrets.Sign(id, now, body))
+}
+
+// TestEvent is the body that a webhook gets from a test.
+type TestEvent struct {
+	Type      string   `json:"type"`      // "test"
+	Timestamp string   `json:"timestamp"` // RFC 3339, UTC, with milliseconds
+	Data      TestData `json:"data"`
+}
+
+// TestData is what a test tells.
+type TestData struct {
 	NotificationID int64               `json:"notificationId"`
-	FeedID         int64               `json:"feedId"`
-	SentAt         string              `json:"sentAt"` // RFC 3339, UTC, with milliseconds
+	Feed           EventFeed           `json:"feed"`
 	Mention        mentionwire.Mention `json:"mention"`
+}
+
+// EventFeed is the feed of an event.
+type EventFeed struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
 }
 
 // each sends to every place of a list, atOnce at a time. It returns a sentence for each failure, with the place's path

@@ -76,8 +76,10 @@ func TestNotificationIsTried(t *testing.T) {
 		t.Fatalf("%q", r.hooks)
 	}
 	sent := decode(t, bodies[0])
-	wire, _ := sent["mention"].(map[string]any)
-	if len(sent) != 5 || sent["type"] != "test" || sent["notificationId"] != float64(n.ID) || sent["feedId"] != float64(r.feed) || sent["sentAt"] != "2026-11-20T10:15:00.000Z" ||
+	data, _ := sent["data"].(map[string]any)
+	wire, _ := data["mention"].(map[string]any)
+	of, _ := data["feed"].(map[string]any)
+	if len(sent) != 3 || len(data) != 3 || sent["type"] != "test" || data["notificationId"] != float64(n.ID) || of["id"] != float64(r.feed) || of["name"] == "" || sent["timestamp"] != "2026-11-20T10:15:00.000Z" ||
 		wire["sourceId"] != "hackernews_comment_42" || wire["id"] != 42.0 || wire["timestamp"] != "2026-11-20 10:15:00.000" {
 		t.Errorf("%s", bodies[0])
 	}
@@ -181,12 +183,12 @@ func TestPlacesThatFail(t *testing.T) {
 			r.mailErr["b@northwind.example"] = mail.ErrInvalid
 			r.mailErr["a@northwind.example"] = foreign
 			r.postErr["C1"] = foreign
-			r.hookErr = &feed.Undelivered{Reason: "The webhook answered 500."}
+			r.hookErr, r.hookSays = nil, "The webhook answered 500."
 		}, "emails[0]: It could not be sent. emails[1]: No mail can be sent to this address.|channels[0]: It could not be sent. channels[1]: The channel is archived.|The webhook answered 500."},
 		{func() {
 			r.mailErr = map[string]error{"a@northwind.example": context.DeadlineExceeded}
 			r.slackErr, r.postErr = feed.ErrSlackNotConnected, map[string]error{}
-			r.hookErr = nil
+			r.hookSays = ""
 		}, "emails[0]: There was no time left to send it.|channels[0]: Slack is not connected to this workspace. channels[1]: Slack is not connected to this workspace.|"},
 	} {
 		c.change()
@@ -249,7 +251,7 @@ func TestHostilePostOnItsWay(t *testing.T) {
 	secrets := environmentsecret.New(func(name string) string { return map[string]string{variable: "xoxb-1"}[name] })
 	box := &outside{}
 	api := worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
-		feeds.Register(api, feeds.Options{Store: w.Store, Clock: w.Clock, Mail: box, Webhook: webhook.New(client),
+		feeds.Register(api, feeds.Options{Store: w.Store, Clock: w.Clock, Mail: box, Webhook: webhook.New(client, w.Clock),
 			Slack: slack.New(slack.Options{Client: client, Secrets: secrets, Clock: w.Clock, BaseURL: server.URL + "/slack"})})
 	})
 	title, body := "Sale\r\nBcc: victim@mail.example", "<!channel> <https://evil.example|bank> & <script>alert(1)</script>"
@@ -277,7 +279,7 @@ func TestHostilePostOnItsWay(t *testing.T) {
 	if strings.ContainsAny(slackForm, "<>") || !strings.Contains(slackForm, "&lt;!channel&gt; &lt;https://evil.example|bank&gt; &amp; ") || strings.Contains(slackForm, "javascript:") {
 		t.Errorf("Slack gets %q", slackForm)
 	}
-	if wire := decode(t, hook)["mention"].(map[string]any); wire["body"] != body || wire["title"] != title {
+	if wire := decode(t, hook)["data"].(map[string]any)["mention"].(map[string]any); wire["body"] != body || wire["title"] != title {
 		t.Errorf("the webhook gets %s", hook)
 	}
 	message := box.mails[0]

@@ -179,8 +179,9 @@ func TestLifeOfAFeed(t *testing.T) {
 func TestDoorsOfFeeds(t *testing.T) {
 	d := newDesk(t)
 	got := d.Doors(t, feeds.Group, d.World)
-	want := []string{"createFeed", "createNotification", "deleteFeed", "deleteNotification", "getFeed", "getNotification", "getSlackIntegration",
-		"listFeeds", "listNotifications", "listSlackChannels", "testNotification", "updateFeed", "updateNotification"}
+	want := []string{"createFeed", "createNotification", "deleteFeed", "deleteNotification", "getFeed", "getFeedSigningSecret",
+		"getNotification", "getNotificationSigningSecret", "getSlackIntegration", "listFeeds", "listNotifications", "listSlackChannels",
+		"rotateFeedSigningSecret", "rotateNotificationSigningSecret", "testNotification", "updateFeed", "updateNotification"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

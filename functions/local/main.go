@@ -159,7 +159,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 
 	outside := outbound.New(outbound.Options{})
 	defer outside.Close()
-	parts.Webhook, parts.Lookup = webhook.New(outside), lookup
+	parts.Webhook, parts.Lookup = webhook.New(outside, parts.Clock), lookup
 	parts.Slack = slack.New(slack.Options{Client: outside, Secrets: environmentsecret.New(env), Clock: now})
 	from := controls.Sources{Last: watched.lastOf}
 	if chosen.Live {

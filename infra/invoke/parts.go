@@ -124,7 +124,7 @@ func open(
 	o.parts.Setup = deployment.Setup{Sites: placed}
 	outside := outbound.New(outbound.Options{})
 	o.ends = append(o.ends, func() error { outside.Close(); return nil })
-	o.parts.Webhook = webhook.New(outside)
+	o.parts.Webhook = webhook.New(outside, o.parts.Clock)
 	o.parts.Slack = slack.New(slack.Options{Client: outside, Secrets: environmentsecret.New(env), Clock: now})
 	if trigger == events.API {
 		return o, nil

@@ -84,7 +84,10 @@ type Answer struct {
 }
 
 // A Failure says why no response came.
-type Failure struct{ Reason string } // what the other side did, as the end of a sentence: "did not answer within 10s"
+type Failure struct {
+	Reason   string // what the other side did, as the end of a sentence: "did not answer within 10s"
+	TimedOut bool   // whether it took too long
+}
 
 func (f *Failure) Error() string { return "outbound: the other side " + f.Reason }
 
@@ -93,10 +96,10 @@ func (f *Failure) Error() string { return "outbound: the other side " + f.Reason
 func (c *Client) Post(ctx context.Context, target string, header http.Header, body []byte, most int64) (Answer, error) {
 	to, err := url.Parse(target)
 	if err != nil || to.Host == "" || to.Scheme != "https" && !(c.anyHost && to.Scheme == "http") {
-		return Answer{}, &Failure{"has no address that begins with https://"}
+		return Answer{}, &Failure{Reason: "has no address that begins with https://"}
 	}
 	if !c.anyHost && !publicnet.Port(to.Port()) {
-		return Answer{}, &Failure{"has a port that is neither 443 nor above 1023"}
+		return Answer{}, &Failure{Reason: "has a port that is neither 443 nor above 1023"}
 	}
 	limited, cancel := context.WithTimeout(ctx, c.whole)
 	defer cancel()
@@ -107,7 +110,7 @@ func (c *Client) Post(ctx context.Context, target string, header http.Header, bo
 	case ctx.Err() != nil:
 		return Answer{}, ctx.Err()
 	}
-	return Answer{}, &Failure{c.reason(err)}
+	return Answer{}, c.failure(err)
 }
 
 func (c *Client) post(ctx context.Context, target string, header http.Header, body []byte, most int64) (Answer, error) {
@@ -130,14 +133,21 @@ func (c *Client) post(ctx context.Context, target string, header http.Header, bo
 	return Answer{Status: in.StatusCode, Header: in.Header, Body: read[:min(int64(len(read)), most)], Whole: whole}, nil
 }
 
-// reason describes an error of net/http without quoting it, because the error carries the URL.
-func (c *Client) reason(err error) string {
+// failure describes an error of net/http without quoting it, because the error carries the URL.
+func (c *Client) failure(err error) *Failure {
+	var timeout net.Error
+	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {
+		return &Failure{Reason: fmt.Sprintf("did not answer within %v", c.whole), TimedOut: true}
+	}
+	return &Failure{Reason: reason(err)}
+}
+
+func reason(err error) string {
 	var (
 		name        *net.DNSError
 		certificate *tls.CertificateVerificationError
 		authority   x509.UnknownAuthorityError
 		record      tls.RecordHeaderError
-		timeout     net.Error
 	)
 	switch {
 	case errors.Is(err, publicnet.ErrAddress), errors.As(err, &name): // naming one of the two would reveal this network
@@ -148,8 +158,6 @@ func (c *Client) reason(err error) string {
 		return "has a certificate that is not accepted"
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
 		return "does not speak TLS"
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return fmt.Sprintf("did not answer within %v", c.whole)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
 		return "broke off the connection"
 	}

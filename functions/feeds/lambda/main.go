@@ -56,7 +56,7 @@ func main() {
 	}, outbound.New(outbound.Options{})
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	feeds.Register(api, feeds.Options{
-		Store: stored, Clock: now, Mail: mailer, Webhook: webhook.New(client), Lookup: lookup,
+		Store: stored, Clock: now, Mail: mailer, Webhook: webhook.New(client, now), Lookup: lookup,
 		Slack: slack.New(slack.Options{Client: client, Secrets: secrets, Clock: now}),
 	})
 	lambda.Start(api.LambdaHandler())

@@ -1,7 +1,7 @@
-// Package webhook delivers mentions to addresses that workspaces have chosen, as JSON over HTTPS, with the guarantees
-// of shared/outbound.
+// Package webhook delivers events to addresses that workspaces have chosen, as JSON over HTTPS, signed as Standard
+// Webhooks has it, with the guarantees of shared/outbound.
 //
-// Mains import it and pass it to the feeds function, which delivers.
+// Mains import it and pass it to the functions that deliver.
 package webhook
 
 import (
@@ -9,38 +9,59 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 
-	"earshot/shared/feed"
+	"earshot/shared/delivery"
 	"earshot/shared/outbound"
+	"earshot/shared/port/clock"
 )
 
-// maxAnswer is how much of a response is read, so that its connection can be reused. Its content is ignored.
-const maxAnswer = 64 << 10
+// The headers that identify and sign an event (Standard Webhooks, "Webhook headers").
+const (
+	HeaderID        = "Webhook-Id"
+	HeaderTimestamp = "Webhook-Timestamp" // Unix seconds
+	HeaderSignature = "Webhook-Signature"
+)
 
 // A Sender posts to webhooks.
-type Sender struct{ client *outbound.Client }
+type Sender struct {
+	client *outbound.Client
+	clock  clock.Clock
+}
 
 // New makes a sender.
-func New(client *outbound.Client) Sender { return Sender{client} }
+func New(client *outbound.Client, now clock.Clock) Sender { return Sender{client, now} }
 
-// Post sends JSON to a URL, once. A status of 2xx is success. Returns *feed.Undelivered, or the context's own error.
-func (s Sender) Post(ctx context.Context, url string, body []byte) error {
-	header := http.Header{"Content-Type": {"application/json"}}
-	answer, err := s.client.Post(ctx, url, header, body, maxAnswer)
+// Post sends an event to a URL, once, and returns what came of it. A status of 2xx is success. It reads 1 KB of the
+// response. Returns the context's own error.
+func (s Sender) Post(ctx context.Context, url string, m delivery.Message) (delivery.Outcome, error) {
+	began := s.clock.Now()
+	header := http.Header{
+		"Content-Type":  {"application/json"},
+		HeaderID:        {m.ID},
+		HeaderTimestamp: {strconv.FormatInt(m.At.Unix(), 10)},
+		HeaderSignature: {m.Signature},
+	}
+	answer, err := s.client.Post(ctx, url, header, m.Body, delivery.MaxResponse)
+	out := delivery.Outcome{At: s.clock.Now()}
+	out.Took = max(0, out.At.Sub(began))
 	var failure *outbound.Failure
 	switch {
 	case errors.As(err, &failure):
-		return &feed.Undelivered{Reason: "The webhook " + failure.Reason + "."}
+		out.TimedOut, out.Reason = failure.TimedOut, "The webhook "+failure.Reason+"."
+		return out, nil
 	case err != nil:
-		return fmt.Errorf("webhook: %w", err)
-	case answer.Status/100 == 3:
-		return &feed.Undelivered{
-			Reason: fmt.Sprintf(
-				"The webhook answered %d. Redirects are not followed; give the final URL.", answer.Status,
-			),
-		}
-	case answer.Status/100 != 2:
-		return &feed.Undelivered{Reason: fmt.Sprintf("The webhook answered %d.", answer.Status)}
+		return out, fmt.Errorf("webhook: %w", err)
 	}
-	return nil
+	out.Status, out.RetryAfter = answer.Status, RetryAfter(answer.Header.Get("Retry-After"), out.At)
+	// A cut may go through a character.
+	out.Response = strings.ToValidUTF8(string(answer.Body), "\uFFFD")
+	switch {
+	case answer.Status/100 == 3:
+		out.Reason = fmt.Sprintf("The webhook answered %d. Redirects are not followed; give the final URL.", answer.Status)
+	case !out.OK():
+		out.Reason = fmt.Sprintf("The webhook answered %d.", answer.Status)
+	}
+	return out, nil
 }

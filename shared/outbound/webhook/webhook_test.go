@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"earshot/shared/feed"
+	"earshot/shared/delivery"
 	"earshot/shared/outbound"
 	"earshot/shared/outbound/webhook"
+	"earshot/shared/port/clock"
 )
 
 func TestDelivers(t *testing.T) {
@@ -24,9 +25,15 @@ func TestDelivers(t *testing.T) {
 		w.WriteHeader(http.StatusNoContent)
 	}))
 	defer server.Close()
-	sender := webhook.New(outbound.New(outbound.Options{AnyHost: true, UserAgent: "Earshot/2 (+https://ops.example)"}))
-	if err := sender.Post(t.Context(), server.URL+"/hook?a=b", []byte(`{"type":"test"}`)); err != nil {
-		t.Fatal(err)
+	sender := webhook.New(outbound.New(outbound.Options{AnyHost: true, UserAgent: "Earshot/2 (+https://ops.example)"}), clock.System{})
+	m := delivery.Message{ID: "evt_1", At: time.Unix(1_795_000_000, 5), Body: []byte(`{"type":"test"}`), Signature: "v1,abc v1,def"}
+	if out, err := sender.Post(t.Context(), server.URL+"/hook?a=b", m); err != nil || !out.OK() || out.Reason != "" {
+		t.Fatal(out, err)
+	}
+	for name, want := range map[string]string{"webhook-id": "evt_1", "webhook-timestamp": "1795000000", "webhook-signature": "v1,abc v1,def"} {
+		if got.Header.Get(name) != want {
+			t.Errorf("%s is %q", name, got.Header.Get(name))
+		}
 	}
 	if got.Method != "POST" || got.URL.RequestURI() != "/hook?a=b" || body != `{"type":"test"}` || got.Header.Get("Content-Type") != "application/json" ||
 		got.Header.Get("User-Agent") != "Earshot/2 (+https://ops.example)" || got.Header.Get("Authorization") != "" {
@@ -45,6 +52,11 @@ func TestSays(t *testing.T) {
 			http.Error(w, "<script>secret words</script>", http.StatusBadRequest)
 		},
 		"/503": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusServiceUnavailable) },
+		"/wait": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "90")
+			w.WriteHeader(429)
+			io.WriteString(w, "busy \xff")
+		},
 		"/307": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 		},
@@ -69,7 +81,7 @@ func TestSays(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	secure.StartTLS()
 	defer secure.Close()
-	sender := webhook.New(outbound.New(outbound.Options{AnyHost: true}))
+	sender := webhook.New(outbound.New(outbound.Options{AnyHost: true}), clock.System{})
 	for url, want := range map[string]string{
 		server.URL + "/200": "", server.URL + "/299": "", server.URL + "/long": "", server.URL + "/cut": "",
 		server.URL + "/400":     "The webhook answered 400.",
@@ -85,26 +97,25 @@ func TestSays(t *testing.T) {
 		"https://":                                        "The webhook has no address that begins with https://.",
 		"https://a b":                                     "The webhook has no address that begins with https://.",
 	} {
-		err := sender.Post(t.Context(), url, []byte("{}"))
-		var undelivered *feed.Undelivered
-		switch {
-		case want == "" && err != nil:
-			t.Errorf("%s: %v", url, err)
-		case want != "" && (!errors.As(err, &undelivered) || undelivered.Reason != want):
-			t.Errorf("%s: %v, want %q", url, err, want)
+		out, err := sender.Post(t.Context(), url, delivery.Message{Body: []byte("{}")})
+		if err != nil || out.Reason != want || out.OK() != (want == "") || out.TimedOut || len(out.Response) > delivery.MaxResponse {
+			t.Errorf("%s: %+v %v, want %q", url, out, err, want)
 		}
 	}
 	if redirected > 0 {
 		t.Error("a redirect was followed")
 	}
-	hasty := webhook.New(outbound.New(outbound.Options{AnyHost: true, Whole: 50 * time.Millisecond}))
-	var undelivered *feed.Undelivered
-	if err := hasty.Post(t.Context(), server.URL+"/slow", nil); !errors.As(err, &undelivered) || undelivered.Reason != "The webhook did not answer within 50ms." {
-		t.Errorf("one that never answers: %v", err)
+	hasty := webhook.New(outbound.New(outbound.Options{AnyHost: true, Whole: 50 * time.Millisecond}), clock.System{})
+	out, err := hasty.Post(t.Context(), server.URL+"/slow", delivery.Message{})
+	if err != nil || out.Reason != "The webhook did not answer within 50ms." || !out.TimedOut || out.Took <= 0 {
+		t.Errorf("one that never answers: %+v %v", out, err)
+	}
+	if out, err := sender.Post(t.Context(), server.URL+"/wait", delivery.Message{}); err != nil || out.RetryAfter != 90*time.Second || out.Response != "busy \uFFFD" {
+		t.Errorf("one that asks to wait: %+v %v", out, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := sender.Post(ended, server.URL+"/200", nil); !errors.Is(err, context.Canceled) {
+	if _, err := sender.Post(ended, server.URL+"/200", delivery.Message{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that ended: %v", err)
 	}
 }
@@ -115,7 +126,7 @@ func TestDeliver_PrivateAddress(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 	defer server.Close()
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "https://"), ":")
-	sender := webhook.New(outbound.New(outbound.Options{}))
+	sender := webhook.New(outbound.New(outbound.Options{}), clock.System{})
 	const hidden = "The webhook has a name that is not found, or is not of the public internet."
 	for url, want := range map[string]string{
 		server.URL:                           hidden,
@@ -132,9 +143,8 @@ func TestDeliver_PrivateAddress(t *testing.T) {
 		"https://127.0.0.1:443":              hidden,
 		"https://127.0.0.1:1024":             hidden,
 	} {
-		var undelivered *feed.Undelivered
-		if err := sender.Post(t.Context(), url, nil); !errors.As(err, &undelivered) || undelivered.Reason != want {
-			t.Errorf("%s: %v", url, err)
+		if out, err := sender.Post(t.Context(), url, delivery.Message{}); err != nil || out.Reason != want || out.OK() {
+			t.Errorf("%s: %+v %v", url, out, err)
 		}
 	}
 	if asked > 0 {

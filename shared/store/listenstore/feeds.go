@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
@@ -145,6 +146,7 @@ func FromFeed(orgID string, f feed.Feed, weight int64) table.Item {
 		"updatedAt":              rows.FromTime(f.UpdatedAt),
 	}
 	rows.Set(item, "icon", f.Icon)
+	fromSigning(item, f.Signing)
 	if len(f.SimpleFilters) > 0 {
 		item["simpleFilters"] = f.SimpleFilters
 	}
@@ -172,6 +174,7 @@ func ToFeed(item, all table.Item) feed.Feed {
 		CreatedAt:       rows.ToTime(rows.Text(item, "createdAt")),
 		UpdatedAt:       rows.ToTime(rows.Text(item, "updatedAt")),
 		Revision:        rows.Integer(item, "rev"),
+		Signing:         toSigning(item),
 	}
 	f.Default = rows.Integer(all, "default") == f.ID
 	for _, place := range rows.List(item, "destinations") {
@@ -179,6 +182,18 @@ func ToFeed(item, all table.Item) feed.Feed {
 		f.Destinations = append(f.Destinations, toDestination(place))
 	}
 	return f
+}
+
+// fromSigning writes what is stored of signing secrets: how often they were replaced, and when.
+func fromSigning(item table.Item, s delivery.Signing) {
+	rows.Set(item, "rotations", s.Rotations)
+	rows.Set(item, "rotatedAt", rows.FromTime(s.RotatedAt))
+}
+
+func toSigning(item table.Item) delivery.Signing {
+	return delivery.Signing{
+		Rotations: rows.Integer(item, "rotations"), RotatedAt: rows.ToTime(rows.Text(item, "rotatedAt")),
+	}
 }
 
 func fromDestination(d feed.Destination) map[string]any {

@@ -229,6 +229,7 @@ func fromNotification(orgID string, n feed.Notification) table.Item {
 		"createdAt":              rows.FromTime(n.CreatedAt),
 		"updatedAt":              rows.FromTime(n.UpdatedAt),
 	}
+	fromSigning(item, n.Signing)
 	if n.FeedIndex != nil {
 		item["feedIndex"] = int64(*n.FeedIndex)
 	}
@@ -248,6 +249,7 @@ func toNotification(item table.Item) feed.Notification {
 		Name:      rows.Text(item, "name"),
 		FeedID:    rows.Integer(item, "feedId"),
 		Enabled:   rows.Boolean(item, "enabled"),
+		Signing:   toSigning(item),
 		CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
 		UpdatedAt: rows.ToTime(rows.Text(item, "updatedAt")),
 		Revision:  rows.Integer(item, "rev"),

@@ -1,0 +1,142 @@
+package feeds
+
+import (
+	"context"
+	"net/http"
+
+	"earshot/shared/delivery"
+	"earshot/shared/feed"
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+const signingRules = "A webhook gets the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard " +
+	"Webhooks (https://www.standardwebhooks.com), whose libraries verify them with this secret. The signature is an " +
+	"HMAC-SHA256 of the id, the timestamp and the body. Reject a timestamp that is more than five minutes off, and " +
+	"process each `webhook-id` once: an event may come more than once, always with the same id.\n\n"
+
+const rotationRules = "Replaces the secret. For 24 hours each event is signed with the new secret and the previous " +
+	"one, so that you can change the receiver in that time. A second rotation in these hours ends the secret before " +
+	"the previous one at once. "
+
+func registerSigning(api *web.API, n notifications, s saved) {
+	example := SigningSecret{
+		Secret:            "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+		Previous:          web.Some("whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA="),
+		PreviousExpiresAt: web.Some("2026-11-21T10:15:00.000Z"),
+	}
+	web.Register(api, web.Operation{
+		ID:      "getNotificationSigningSecret",
+		Method:  http.MethodGet,
+		Path:    "/api/v2/notifications/{id}/signing-secret",
+		Group:   Group,
+		Scope:   workspace.Admin,
+		Summary: "Read a notification's signing secret",
+		Description: signingRules + "This secret signs what the notification's own webhook gets. What it sends to its " +
+			"feed's destination is signed with the feed's secret.",
+		Codes:   []problem.Code{problem.NotificationNotFound},
+		Example: example,
+	}, n.signing)
+	web.Register(api, web.Operation{
+		ID:          "rotateNotificationSigningSecret",
+		Method:      http.MethodPost,
+		Path:        "/api/v2/notifications/{id}/signing-secret/rotate",
+		Group:       Group,
+		Scope:       workspace.Admin,
+		Secret:      true,
+		Summary:     "Replace a notification's signing secret",
+		Description: rotationRules + "The request has no body.",
+		Codes:       []problem.Code{problem.NotificationNotFound},
+		Example:     example,
+	}, n.rotate)
+	web.Register(api, web.Operation{
+		ID:          "getFeedSigningSecret",
+		Method:      http.MethodGet,
+		Path:        "/api/v2/feeds/{id}/signing-secret",
+		Group:       Group,
+		Scope:       workspace.Admin,
+		Summary:     "Read a feed's signing secret",
+		Description: signingRules + "This secret signs what the webhook among the feed's destinations gets.",
+		Codes:       []problem.Code{problem.FeedNotFound},
+		Example:     example,
+	}, s.signing)
+	web.Register(api, web.Operation{
+		ID:      "rotateFeedSigningSecret",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/feeds/{id}/signing-secret/rotate",
+		Group:   Group,
+		Scope:   workspace.Admin,
+		Secret:  true,
+		Summary: "Replace a feed's signing secret",
+		Description: rotationRules + "The request has no body. If another request changes the feed meanwhile, the " +
+			"response is FEED_FILTER_WRITE_CONFLICT. Send it again.",
+		Codes:   []problem.Code{problem.FeedNotFound, problem.FeedFilterWriteConflict},
+		Example: example,
+	}, s.rotate)
+}
+
+// SigningSecret holds the secrets that sign what a webhook gets.
+type SigningSecret struct {
+	Secret            string           `json:"secret" doc:"The secret, as the libraries of Standard Webhooks take it." example:"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="`
+	Previous          web.Null[string] `json:"previous" doc:"The secret before the last rotation, while it still signs."`
+	PreviousExpiresAt web.Null[string] `json:"previousExpiresAt" format:"date-time" doc:"When previous ends."`
+}
+
+func (n notifications) signing(ctx context.Context, in *NotificationID) (*SigningSecret, error) {
+	found, err := n.store.Notification(ctx, web.CallerOf(ctx).Workspace.ID, in.ID)
+	if err != nil {
+		return nil, notificationProblem(err)
+	}
+	return n.with.signingSecret(ctx, delivery.OfNotification(in.ID), found.Signing)
+}
+
+func (n notifications) rotate(ctx context.Context, in *NotificationID) (*SigningSecret, error) {
+	now := n.with.Clock.Now()
+	changed, err := n.store.ChangeNotification(ctx, web.CallerOf(ctx).Workspace.ID, in.ID, web.Repeated(ctx),
+		func(one *feed.Notification) error {
+			one.Signing = one.Signing.Rotated(now)
+			return nil
+		})
+	if err != nil {
+		return nil, notificationProblem(err)
+	}
+	return n.with.signingSecret(ctx, delivery.OfNotification(in.ID), changed.Signing)
+}
+
+func (s saved) signing(ctx context.Context, in *FeedID) (*SigningSecret, error) {
+	found, err := s.store.Feed(ctx, web.CallerOf(ctx).Workspace.ID, in.ID)
+	if err != nil {
+		return nil, refused(err)
+	}
+	return s.with.signingSecret(ctx, delivery.OfFeed(in.ID), found.Signing)
+}
+
+func (s saved) rotate(ctx context.Context, in *FeedID) (*SigningSecret, error) {
+	now := s.with.Clock.Now()
+	changed, err := s.store.ChangeFeed(ctx, web.CallerOf(ctx).Workspace.ID, in.ID, web.Repeated(ctx),
+		func(one *feed.Feed) error {
+			one.Signing = one.Signing.Rotated(now)
+			return nil
+		})
+	if err != nil {
+		return nil, refused(err)
+	}
+	return s.with.signingSecret(ctx, delivery.OfFeed(in.ID), changed.Signing)
+}
+
+// signingSecret returns the response with an owner's secrets.
+func (o Options) signingSecret(
+	ctx context.Context, of delivery.Owner, stored delivery.Signing,
+) (*SigningSecret, error) {
+	secrets, err := stored.Secrets(web.CallerOf(ctx).Workspace.Secret, of, o.Clock.Now())
+	if err != nil {
+		return nil, err
+	}
+	answer := &SigningSecret{Secret: secrets.Current.String()}
+	if secrets.Previous != nil {
+		answer.Previous = web.Some(secrets.Previous.String())
+		answer.PreviousExpiresAt = web.Some(web.FormatTime(secrets.Until))
+	}
+	return answer, nil
+}
