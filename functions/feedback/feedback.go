@@ -7,6 +7,7 @@ package feedback
 import (
 	"context"
 
+	"earshot/shared/feed/audience"
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/store/mentionstore"
@@ -27,6 +28,8 @@ type Store interface {
 	Feedback(ctx context.Context, orgID string) (mentionstore.FeedbackTotals, error)
 	// Keywords lists the workspace's keywords.
 	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
+	// What feeds tell of a mention that is judged relevant.
+	audience.Store
 }
 
 // Options configure the function. A document-only API needs none of them.

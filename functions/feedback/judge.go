@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"earshot/shared/feed/audience"
 	"earshot/shared/mention"
 	"earshot/shared/store"
 	"earshot/shared/web"
@@ -237,7 +238,9 @@ func (f feedback) change(ctx context.Context, t target, change func(*mention.Men
 					"The mention did not match the keyword with this id. Its `keywords` list the keywords that it matched.",
 				)
 			}
-			return change(m), nil
+			was := m.Relevant
+			differs := change(m)
+			return differs, audience.Corrected(ctx, f.store, web.CallerOf(ctx).Workspace.ID, was, m)
 		},
 	)
 	if errors.Is(err, store.ErrNotFound) {

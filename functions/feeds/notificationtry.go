@@ -3,7 +3,6 @@ package feeds
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,6 +17,7 @@ import (
 	"earshot/shared/port/mail"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
+	"earshot/shared/web/deliverywire"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -187,45 +187,21 @@ func (n notifications) call(
 	ctx context.Context, org workspace.Workspace, tested feed.Notification, of feed.Feed, url string, sample mention.Mention,
 ) (delivery.Outcome, error) {
 	now := n.with.Clock.Now()
-	body, err := json.Marshal(TestEvent{
-		Type:      string(delivery.Test),
-		Timestamp: web.FormatTime(now),
-		Data: TestData{
-			NotificationID: tested.ID,
-			Feed:           EventFeed{of.ID, of.Name},
-			Mention:        mentionwire.FromMention(sample, false),
-		},
-	})
+	body, err := deliverywire.Mention(delivery.Test, now, of, tested.ID, 0, sample)
 	if err != nil {
 		return delivery.Outcome{}, err
 	}
-	owner, signing := tested.Signs(of)
-	secrets, err := signing.Secrets(org.Secret, owner, now)
+	// What goes to the feed's destination is signed with the feed's secret.
+	owner, signing := delivery.OfNotification(tested.ID), tested.Signing
+	if tested.FeedIndex != nil {
+		owner, signing = delivery.OfFeed(of.ID), of.Signing
+	}
+	secrets, err := delivery.SecretsOf(signing, org.Secret, owner, now)
 	if err != nil {
 		return delivery.Outcome{}, err
 	}
 	id := delivery.ID(now, org.ID, owner.String(), delivery.Test, rand.Text())
 	return n.with.Webhook.Post(ctx, url, secrets.Sign(id, now, body))
-}
-
-// TestEvent is the body that a webhook gets from a test.
-type TestEvent struct {
-	Type      string   `json:"type"`      // "test"
-	Timestamp string   `json:"timestamp"` // RFC 3339, UTC, with milliseconds
-	Data      TestData `json:"data"`
-}
-
-// TestData is what a test tells.
-type TestData struct {
-	NotificationID int64               `json:"notificationId"`
-	Feed           EventFeed           `json:"feed"`
-	Mention        mentionwire.Mention `json:"mention"`
-}
-
-// EventFeed is the feed of an event.
-type EventFeed struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
 }
 
 // each sends to every place of a list, atOnce at a time. It returns a sentence for each failure, with the place's path

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"earshot/shared/feed/audience"
 	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/lambdalog"
@@ -50,6 +51,10 @@ type Options struct {
 	// Archive stores every valid post, matched or not, as often as it comes; may be nil.
 	Archive func(context.Context, []post.Post) error
 	Clock   clock.Clock
+	// Audiences knows which feeds tell somebody of a new mention; nil: nobody is told.
+	Audiences *audience.Audiences
+	// Told is called after mentions of a workspace were announced; may be nil. What it misses is found by a schedule.
+	Told func(ctx context.Context, orgID string)
 }
 
 // An Intake takes posts in. It is safe for concurrent use.
@@ -253,7 +258,25 @@ func (i *Intake) keepFor(ctx context.Context, f *finds, only *Backfill) (mention
 	if only != nil {
 		bill.Backfill = &only.Row
 	}
-	return i.Mentions.IngestBilled(ctx, f.orgID, bill, f.mentions)
+	told := false
+	if i.Audiences != nil {
+		listens, err := i.Audiences.Of(ctx, f.orgID)
+		if err != nil {
+			return mentionstore.Taken{}, err
+		}
+		if !listens.Empty() {
+			bill.Shows = func(m *mention.Mention) []int64 {
+				feeds := listens.Shows(m)
+				told = told || len(feeds) > 0
+				return feeds
+			}
+		}
+	}
+	taken, err := i.Mentions.IngestBilled(ctx, f.orgID, bill, f.mentions)
+	if told && i.Told != nil && taken.Stored+taken.Refreshed > 0 {
+		i.Told(ctx, f.orgID)
+	}
+	return taken, err
 }
 
 // recovered turns a panic into an error that says where it was. It quotes only the runtime's own panics, because

@@ -47,7 +47,7 @@ func TestMentionOfAPost(t *testing.T) {
 		AuthorName: p.AuthorName, AuthorAvatar: p.AuthorAvatar, AuthorURL: p.AuthorURL, AuthorFollowers: p.AuthorFollowers, IsReply: true, Review: p.Review,
 		ImageURL: p.ImageURL, Engagement: p.Engagement, EngagementObservedAt: p.EngagementObservedAt, Keywords: []mention.Keyword{{ID: w.keyword.ID, Text: "northwind"}},
 		Relevant: m.Relevant, RelevanceScore: m.RelevanceScore, RelevanceComment: m.RelevanceComment, Sentiment: m.Sentiment, Language: m.Language, Tags: m.Tags,
-		Vector: m.Vector,
+		Vector: m.Vector, StoredAt: w.Clock.Now(),
 	}
 	want.StoryID = story.OfMention(&want).String()
 	if len(want.StoryID) != 16 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"earshot/shared/feed/audience"
 	"earshot/shared/mention"
 	"earshot/shared/store"
 	"earshot/shared/web"
@@ -23,6 +24,8 @@ type Changer interface {
 	ChangeMention(
 		ctx context.Context, orgID, sourceID string, change func(*mention.Mention) (bool, error),
 	) (mention.Mention, error)
+	// What feeds tell of a mention that is corrected.
+	audience.Store
 }
 
 type change struct{ changer Changer }
@@ -188,7 +191,9 @@ func (c change) change(ctx context.Context, in *ChangeInput) (*Done, error) {
 			if !meant.is(m) {
 				return false, store.ErrNotFound
 			}
-			return in.Body.apply(m), nil
+			was := m.Relevant
+			differs := in.Body.apply(m)
+			return differs, audience.Corrected(ctx, c.changer, web.CallerOf(ctx).Workspace.ID, was, m)
 		},
 	)
 	switch {

@@ -59,3 +59,11 @@ func (h Health) Next(now time.Time) (at time.Time, ok bool) {
 
 // Enabled returns the health of an endpoint that a person brings back: that of a new one.
 func (h Health) Enabled() Health { return Health{} }
+
+// AtOnce returns how many attempts may be made at the same time: one where attempts timed out.
+func (h Health) AtOnce() int {
+	if h.TimeOuts >= brokenAt {
+		return 1
+	}
+	return InFlight
+}

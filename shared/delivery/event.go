@@ -39,7 +39,7 @@ func ID(at time.Time, workspaceID, destination string, of Type, subject string) 
 		_, _ = h.Write(sum[:]) // it never fails
 	}
 	var id ulid.ULID
-	_ = id.SetTime(uint64(max(at.UnixMilli(), 0)))       // fails from the year 10889 on
+	_ = id.SetTime(uint64(max(at.UnixMilli(), 0)))        // fails from the year 10889 on
 	_ = id.SetEntropy(h.Sum(nil)[:len(id)-ulidTimeBytes]) // fails for another length only
 	return Prefix + id.String()
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"earshot/shared/feed"
 )
 
 const (
@@ -17,16 +19,6 @@ const (
 	// secretSize is a secret's size in bytes. Standard Webhooks allows 24 to 64.
 	secretSize = 32
 )
-
-// A Signing is what is stored of the secrets of a notification, or of a feed. The secrets themselves are derived, so that
-// no row holds one.
-type Signing struct {
-	Rotations int64     // how often the secret was replaced
-	RotatedAt time.Time // the last time; zero if it never was
-}
-
-// Rotated returns the signing after one more rotation.
-func (s Signing) Rotated(now time.Time) Signing { return Signing{s.Rotations + 1, now} }
 
 // A Secret signs events for one receiver.
 type Secret []byte
@@ -41,9 +33,9 @@ type Secrets struct {
 	Until    time.Time // when Previous ends; zero without one
 }
 
-// Secrets derives the secrets of an owner, which is as OfFeed or OfNotification names it, from the workspace's own secret
-// (HKDF, RFC 5869). Who knows some of them can tell no other.
-func (s Signing) Secrets(workspaceSecret []byte, owner Owner, now time.Time) (Secrets, error) {
+// SecretsOf derives the secrets of an owner from the workspace's own secret (HKDF, RFC 5869). Who knows some of them can
+// tell no other.
+func SecretsOf(s feed.Signing, workspaceSecret []byte, owner Owner, now time.Time) (Secrets, error) {
 	current, err := derive(workspaceSecret, owner, s.Rotations)
 	if err != nil {
 		return Secrets{}, err
@@ -87,4 +79,16 @@ func (s Secret) sign(id string, now time.Time, body []byte) string {
 	_, _ = fmt.Fprintf(mac, "%s.%d.", id, now.Unix()) // a hash's writer never fails
 	_, _ = mac.Write(body)
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// Verify reports whether a message is signed by one of the secrets. It does not judge the message's time.
+func (s Secrets) Verify(m Message) bool {
+	for signature := range strings.FieldsSeq(m.Signature) {
+		for _, secret := range []Secret{s.Current, s.Previous} {
+			if secret != nil && hmac.Equal([]byte(signature), []byte(secret.sign(m.ID, m.At, m.Body))) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -11,6 +11,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"earshot/shared/delivery"
+	"earshot/shared/feed"
 )
 
 var workspaceSecret = []byte("0123456789abcdef0123456789abcdef")
@@ -29,9 +30,9 @@ func verified(t *testing.T, secret delivery.Secret, m delivery.Message) bool {
 	return receiver.VerifyIgnoringTimestamp(m.Body, header) == nil
 }
 
-func secretsOf(t *testing.T, s delivery.Signing, of delivery.Owner, at time.Time) delivery.Secrets {
+func secretsOf(t *testing.T, s feed.Signing, of delivery.Owner, at time.Time) delivery.Secrets {
 	t.Helper()
-	secrets, err := s.Secrets(workspaceSecret, of, at)
+	secrets, err := delivery.SecretsOf(s, workspaceSecret, of, at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,8 +42,8 @@ func secretsOf(t *testing.T, s delivery.Signing, of delivery.Owner, at time.Time
 // While a rotation is new, receivers with either secret take a message. Then only the new one does.
 func TestSecrets_Rotation(t *testing.T) {
 	of := delivery.OfNotification(3)
-	before := secretsOf(t, delivery.Signing{}, of, now)
-	rotated := delivery.Signing{}.Rotated(now)
+	before := secretsOf(t, feed.Signing{}, of, now)
+	rotated := feed.Signing{}.Rotated(now)
 	if before.Previous != nil || !before.Until.IsZero() {
 		t.Errorf("%+v", before)
 	}
@@ -70,14 +71,14 @@ func TestSecrets_Rotation(t *testing.T) {
 func TestSecrets_Owners(t *testing.T) {
 	seen := map[string]string{}
 	for name, of := range map[string]delivery.Owner{"feed 3": delivery.OfFeed(3), "notification 3": delivery.OfNotification(3), "feed 31": delivery.OfFeed(31)} {
-		secret := secretsOf(t, delivery.Signing{}, of, now).Current
+		secret := secretsOf(t, feed.Signing{}, of, now).Current
 		raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret.String(), "whsec_"))
 		if other, double := seen[string(raw)]; double || err != nil || len(raw) != 32 {
 			t.Errorf("%s has the secret of %s, or one of %d bytes (%v)", name, other, len(raw), err)
 		}
 		seen[string(raw)] = name
 	}
-	elsewhere, err := delivery.Signing{}.Secrets([]byte(strings.Repeat("x", 32)), delivery.OfFeed(3), now)
+	elsewhere, err := delivery.SecretsOf(feed.Signing{}, []byte(strings.Repeat("x", 32)), delivery.OfFeed(3), now)
 	if err != nil || seen[string(elsewhere.Current)] != "" {
 		t.Errorf("another workspace has the same secret (%v)", err)
 	}

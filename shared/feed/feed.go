@@ -4,11 +4,7 @@
 // The functions feeds, keywords and mentions import it, the adapters slack and webhook, and the stores.
 package feed
 
-import (
-	"time"
-
-	"earshot/shared/delivery"
-)
+import "time"
 
 // A Feed is a filter with a name. A mention must pass both of its sides. They are stored as the client wrote them;
 // their grammar is earshot/shared/filter's.
@@ -20,7 +16,7 @@ type Feed struct {
 	AdvancedFilters []byte // JSON; empty for none
 	Default         bool   // clients show it first; at most one of a workspace
 	Destinations    []Destination
-	Signing         delivery.Signing // of what its own webhooks get
+	Signing         Signing // of what its own webhooks get
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Revision        int64 // counts its changes, from 1

@@ -3,8 +3,6 @@ package feed
 import (
 	"errors"
 	"time"
-
-	"earshot/shared/delivery"
 )
 
 // MaxNotifications is how many notifications a workspace has at most.
@@ -21,7 +19,7 @@ type Notification struct {
 	Destinations []Destination
 	FeedIndex    *int // instead of Destinations: an index into the feed's destinations, from 0; nil for none
 	Enabled      bool
-	Signing      delivery.Signing // of what its own webhooks get
+	Signing      Signing // of what its own webhooks get
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 	Revision     int64 // counts its changes, from 1
@@ -40,14 +38,6 @@ func (n Notification) Sends(f Feed) ([]Destination, error) {
 		return f.Destinations[at : at+1], nil
 	}
 	return nil, ErrIndex
-}
-
-// Signs returns whose secret signs what a notification's webhook gets: its own or, by an index, the feed's.
-func (n Notification) Signs(f Feed) (delivery.Owner, delivery.Signing) {
-	if n.FeedIndex != nil {
-		return delivery.OfFeed(f.ID), f.Signing
-	}
-	return delivery.OfNotification(n.ID), n.Signing
 }
 
 // Team is Slack's name for an organization's Slack.

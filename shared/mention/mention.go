@@ -45,6 +45,9 @@ type Mention struct {
 	Vector           []byte      // what the judge read: kept to learn from users' feedback, at most MaxVector bytes
 	ImageURL         string
 
+	StoredAt  time.Time // when it was collected; zero for imported ones and in rows of old
+	Announced []int64   // feeds that told their destinations of it
+
 	Engagement           map[string]int64 // counters by the source's own names; what is not known is not there
 	EngagementObservedAt time.Time
 }
@@ -182,4 +185,23 @@ func (m Mention) Check() error {
 		}
 	}
 	return nil
+}
+
+// Announce notes feeds that tell their destinations of the mention. Each tells once.
+func (m *Mention) Announce(feeds []int64) {
+	told := slices.Clone(m.Announced)
+	for _, id := range feeds {
+		if !slices.Contains(told, id) {
+			told = append(told, id)
+		}
+	}
+	m.Announced = told
+}
+
+// freshFor is how long after its collection a mention that a feed begins to show is still news.
+const freshFor = 24 * time.Hour
+
+// Fresh reports whether a mention that a feed begins to show by a correction is news: for a day after its collection.
+func (m *Mention) Fresh(now time.Time) bool {
+	return !m.StoredAt.IsZero() && now.Sub(m.StoredAt) < freshFor
 }

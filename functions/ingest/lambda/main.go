@@ -13,6 +13,8 @@ import (
 	"earshot/shared/archive"
 	"earshot/shared/aws/bedrockmodel"
 	"earshot/shared/aws/dynamotable"
+	"earshot/shared/aws/sqsqueue"
+	"earshot/shared/feed/audience"
 	"earshot/shared/judge"
 	"earshot/shared/lambdalog"
 	"earshot/shared/listening"
@@ -54,7 +56,8 @@ func main() {
 	tables, failed := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	j, unread := judge.New()
 	llm, tokens, unset := bedrockmodel.FromEnvironment(os.Getenv)
-	if err := errors.Join(failed, unread, unset); err != nil {
+	messages, noQueue := sqsqueue.FromEnvironment(os.Getenv)
+	if err := errors.Join(failed, unread, unset, noQueue); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
@@ -63,7 +66,9 @@ func main() {
 	kept := archivestore.New(kernel)
 	options := ingest.Options{
 		Mentions: stored, Judge: j, Clock: now,
-		Archive: func(ctx context.Context, posts []post.Post) error { return archive.Add(ctx, kept, now, posts) },
+		Audiences: &audience.Audiences{Store: stored, Clock: now, Fresh: fresh},
+		Told:      ingest.Tell(messages, log),
+		Archive:   func(ctx context.Context, posts []post.Post) error { return archive.Add(ctx, kept, now, posts) },
 		Listening: listening.New(listening.Options{Settings: stored, Clock: now, Fresh: fresh, Judging: true,
 			Report: func(err error) { log.Warn("a keyword is left out", "cause", err) }}),
 	}

@@ -556,7 +556,7 @@ func TestBackfill_AsCollectedThen(t *testing.T) {
 				r.Errorf("%s %q is missing", id, *m.Body)
 				continue
 			}
-			m.ID = other.ID // by the time of storing
+			m.ID, m.StoredAt = other.ID, other.StoredAt // by the time of storing
 			if a, b := fmt.Sprintf("%+v", plain(m)), fmt.Sprintf("%+v", plain(other)); a != b {
 				r.Errorf("backfilled %s\nwant       %s", b, a)
 			}

@@ -90,6 +90,9 @@ func (q *Queue) send(ctx context.Context, url string, batch []queue.Message) (le
 			DelaySeconds:            int32(message.Delay / time.Second),
 			MessageSystemAttributes: traced,
 		}
+		if message.Group != "" {
+			entries[i].MessageGroupId = &message.Group
+		}
 	}
 	output, err := q.client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: &url, Entries: entries})
 	if err != nil {

@@ -19,10 +19,13 @@ const (
 	Invitations = "invitations" // to invitations: events.Invitations
 	Backfills   = "backfills"   // to backfills: message.Backfill
 	Searches    = "searches"    // to searches: message.Search
+	Deliveries  = "deliveries"  // to deliver: due.Work
 )
 
 // Names returns the queues of a deployment.
-func Names() []string { return []string{Posts, Exports, Scans, Invitations, Backfills, Searches} }
+func Names() []string {
+	return []string{Posts, Exports, Scans, Invitations, Backfills, Searches, Deliveries}
+}
 
 // A Queue sends messages.
 type Queue interface {
@@ -39,6 +42,10 @@ type Queue interface {
 type Message struct {
 	Body  []byte        // 1 to MaxBody bytes of UTF-8, without characters that XML 1.0 cannot hold; JSON returns valid bodies
 	Delay time.Duration // before it is delivered; 0 to MaxDelay, whole seconds
+	// Group names who waits for it, at most 128 letters, digits and punctuation of ASCII; empty: nobody in particular.
+	// Where one group has many messages, those of others are delivered first (fair queues of SQS). It orders nothing,
+	// and the embedded queue ignores it.
+	Group string
 }
 
 // A Delivery is one arrival of a message at a consumer. A failed message arrives again after the queue's visibility

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
@@ -185,13 +184,13 @@ func ToFeed(item, all table.Item) feed.Feed {
 }
 
 // fromSigning writes what is stored of signing secrets: how often they were replaced, and when.
-func fromSigning(item table.Item, s delivery.Signing) {
+func fromSigning(item table.Item, s feed.Signing) {
 	rows.Set(item, "rotations", s.Rotations)
 	rows.Set(item, "rotatedAt", rows.FromTime(s.RotatedAt))
 }
 
-func toSigning(item table.Item) delivery.Signing {
-	return delivery.Signing{
+func toSigning(item table.Item) feed.Signing {
+	return feed.Signing{
 		Rotations: rows.Integer(item, "rotations"), RotatedAt: rows.ToTime(rows.Text(item, "rotatedAt")),
 	}
 }

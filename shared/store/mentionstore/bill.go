@@ -17,6 +17,9 @@ type Bill struct {
 	// Backfill is the row whose work the mentions are; nil: none. It counts them as stored. What was set aside for it
 	// pays before the month does.
 	Backfill *BackfillRow
+	// Shows returns the feeds with destinations that show a mention. The transaction that stores the mention announces
+	// it to them. nil: no feed has a destination.
+	Shows func(m *mention.Mention) []int64
 }
 
 // A BackfillRow names a run of a backfill (listenstore).

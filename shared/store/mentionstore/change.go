@@ -13,7 +13,8 @@ import (
 )
 
 // ChangeMention reads a mention and its judgements by its sourceId, changes it, and stores it together with its counts
-// and with what the judgements teach. The change may be called more than once. ID, SourceID, Source and PostedAt stay.
+// and with what the judgements teach. It announces the mention to the feeds that the change adds to Announced, within a
+// day of its collection. The change may be called more than once. ID, SourceID, Source and PostedAt stay.
 // Nothing is written if the change returns false. Returns ErrNotFound if there is no such mention, and ErrConflict if
 // others keep changing it.
 func (s *Store) ChangeMention(
@@ -35,6 +36,9 @@ func (s *Store) ChangeMention(
 			return err
 		}
 		changed.ID, changed.SourceID, changed.Source, changed.PostedAt = old.ID, old.SourceID, old.Source, old.PostedAt
+		if !changed.Fresh(s.Clock.Now()) {
+			changed.Announced = old.Announced // it is no news any more
+		}
 		changed.Adopt()
 		changed.Judgements = s.date(changed.Judgements)
 		return s.replaceMention(ctx, orgID, from, item, &old, changed)
@@ -70,6 +74,9 @@ func (s *Store) replaceMention(
 	writes := append([]table.Write{table.Put{Table: to, Item: item, If: condition}}, counted.writes(orgID)...)
 	writes = append(writes, versionWrites(orgID, counted.versions())...)
 	writes = append(writes, s.judgements(orgID, old, m)...)
+	if told := newlyTold(old, m); len(told.Feeds) > 0 {
+		writes = append(writes, s.tellOf(orgID, []Told{told})...)
+	}
 	return s.Table.Transact(ctx, table.Transaction{Writes: writes})
 }
 

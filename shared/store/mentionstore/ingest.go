@@ -79,7 +79,7 @@ func (s *Store) IngestBilled(
 			if was != nil && !tells(toMention(was), m) {
 				continue
 			}
-			refreshed, err := s.refresh(ctx, orgID, m)
+			refreshed, err := s.refresh(ctx, orgID, bill, m)
 			if err != nil {
 				return taken, err
 			}
@@ -183,8 +183,10 @@ func (s *Store) store(ctx context.Context, orgID string, bill Bill, fresh []ment
 	if err != nil {
 		return done, err
 	}
+	now := s.Instant()
 	for i := range fresh {
-		fresh[i].ID = first + int64(i)
+		fresh[i].ID, fresh[i].StoredAt = first+int64(i), now
+		bill.announce(&fresh[i])
 	}
 	posted := make([]time.Time, len(fresh))
 	for i := range fresh {
@@ -217,6 +219,7 @@ func (s *Store) storePaid(
 		writes = append(writes, versionWrites(orgID, versions)...)
 		paid := len(writes)
 		writes = append(writes, way.pay(n, ofMonth)...)
+		writes = append(writes, s.tellOf(orgID, toldOf(fresh[:n]))...)
 		err := s.Table.Transact(ctx, table.Transaction{Writes: writes})
 		var canceled *table.Canceled
 		switch {
@@ -266,6 +269,9 @@ func fill(
 ) (n int, writes []table.Write, versions map[string]map[string]int64) {
 	const mostBytes = 3 << 20
 	most := table.MaxTransaction - way.writes()
+	if len(toldOf(fresh)) > 0 {
+		most-- // for the announcement
+	}
 	var listed []table.Write
 	total, size, months := counts{}, 0, map[string]bool{}
 	for _, m := range fresh {
@@ -307,9 +313,15 @@ func complete(m *mention.Mention, seen mention.Mention) bool {
 }
 
 // refresh updates a stored mention with what its post says now.
-func (s *Store) refresh(ctx context.Context, orgID string, seen mention.Mention) (refreshed bool, err error) {
+func (s *Store) refresh(
+	ctx context.Context, orgID string, bill Bill, seen mention.Mention,
+) (refreshed bool, err error) {
 	_, err = s.ChangeMention(ctx, orgID, seen.SourceID, func(m *mention.Mention) (bool, error) {
+		matched := len(m.Keywords)
 		refreshed = renew(m, seen)
+		if len(m.Keywords) > matched {
+			bill.announce(m)
+		}
 		m.StoryID = cmp.Or(m.StoryID, seen.StoryID) // of a row of old; no news by itself
 		return refreshed, nil
 	})

@@ -69,6 +69,10 @@ func fromMention(orgID string, m mention.Mention) table.Item {
 		}
 		item["keywordIds"], item["keywordTexts"] = ids, texts
 	}
+	rows.Set(item, "storedAt", rows.FromMillis(m.StoredAt))
+	if len(m.Announced) > 0 {
+		item["announced"] = fromIDs(m.Announced)
+	}
 	if m.Engagement != nil {
 		metrics := map[string]any{}
 		for name, count := range m.Engagement {
@@ -118,6 +122,8 @@ func toMention(item table.Item) mention.Mention {
 		JudgedComment:        rows.Text(item, "judgedComment"),
 		Vector:               rows.Bytes(item, "vector"),
 		EngagementObservedAt: rows.ToTime(rows.Text(item, "engagementObservedAt")),
+		StoredAt:             rows.ToMillis(rows.Integer(item, "storedAt")),
+		Announced:            toIDs(rows.List(item, "announced")),
 	}
 	for _, tag := range rows.Texts(item, "tags") {
 		m.Tags = append(m.Tags, mention.Tag(tag))

@@ -43,6 +43,7 @@ func (p *purge) takeRows(ctx context.Context) (all bool, err error) {
 		first            func(context.Context, []table.Item) (bool, error)
 	}{
 		{rows.CoreTable, p.orgID, p.namedByCore},
+		{rows.CoreTable, rows.Deliveries(p.orgID), nil},
 		{rows.MentionsTable, p.orgID, nil},
 		{rows.ArchiveTable, p.orgID, nil},
 		{rows.CountersTable, p.orgID, p.takeFiles},

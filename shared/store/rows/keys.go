@@ -154,6 +154,47 @@ func ToMoment(nanoseconds int64) time.Time {
 	return time.Unix(0, nanoseconds).UTC()
 }
 
+// FromMillis returns a time as Unix milliseconds, which are shorter in a row than TextTime; 0 for the zero time.
+func FromMillis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// ToMillis undoes FromMillis.
+func ToMillis(milliseconds int64) time.Time {
+	if milliseconds == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(milliseconds).UTC()
+}
+
+// Rows of the core table for deliveries, in a partition of their own, so that a flood of them does not slow what people
+// configure:
+//
+//	pk deliveries#org_…  sk "outbox#<ulid>"                     mentions that feeds began to show (mentionstore)
+//	                     sk "delivery#evt_…"                    a delivery, for 30 days (deliverystore)
+//	                     sk "due#<endpoint>#<time>#evt_…"       names a delivery that waits, by when it is due
+//	                     sk "endpoint#<endpoint>"               the health of an endpoint, and who works on it
+//
+// An endpoint is as delivery.Endpoint writes it: "feed/7/WEBHOOK".
+const (
+	deliveriesPartition = "deliveries#"
+	SortOutbox          = "outbox#"
+	SortDelivery        = "delivery#"
+	SortDue             = "due#"
+	SortEndpoint        = "endpoint#"
+	WorkAnnouncements   = "announcements"
+	WorkEndpoints       = "endpoints"
+)
+
+// Deliveries returns the partition of a workspace's deliveries.
+func Deliveries(orgID string) string { return deliveriesPartition + orgID }
+
+// SequenceOfEvents names the sequence that numbers the mentions that a feed delivers.
+func SequenceOfEvents(feedID int64) string { return "ids#events#" + IDKey(feedID) }
+
 const (
 	SortKeyword     = "keyword#"
 	SortKeywordText = "keywordtext#"

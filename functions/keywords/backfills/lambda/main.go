@@ -13,7 +13,9 @@ import (
 	"earshot/shared/aws/bedrockmodel"
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/aws/postarchive"
+	"earshot/shared/aws/sqsqueue"
 	"earshot/shared/aws/ssmsecret"
+	"earshot/shared/feed/audience"
 	"earshot/shared/judge"
 	"earshot/shared/lambdalog"
 	"earshot/shared/listening"
@@ -28,6 +30,9 @@ import (
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
 )
+
+// fresh is how long a new destination may take to hear of what is found.
+const fresh = 15 * time.Second
 
 // patience is how long the model may take to respond.
 const patience = 20 * time.Second
@@ -52,7 +57,8 @@ func main() {
 	secrets, noSecrets := ssmsecret.FromEnvironment(os.Getenv)
 	j, unread := judge.New()
 	llm, tokens, unset := bedrockmodel.FromEnvironment(os.Getenv)
-	if err := errors.Join(noTable, noSecrets, unread, unset); err != nil {
+	messages, noQueue := sqsqueue.FromEnvironment(os.Getenv)
+	if err := errors.Join(noTable, noSecrets, unread, unset, noQueue); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
@@ -71,6 +77,8 @@ func main() {
 	// A snapshot is read for each page: one that is older than the keyword would leave out what it matches.
 	options := ingest.Options{
 		Mentions: stored, Judge: j, Clock: now,
+		Audiences: &audience.Audiences{Store: stored, Clock: now, Fresh: fresh},
+		Told:      ingest.Tell(messages, log),
 		Listening: listening.New(listening.Options{Settings: stored, Clock: now, Judging: true,
 			Report: func(err error) { log.Warn("a keyword is left out", "cause", err) }}),
 	}
