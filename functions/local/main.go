@@ -115,7 +115,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	queued, err := sqlitequeue.Open(filepath.Join(chosen.Data, "queue.db"), []sqlitequeue.Definition{
 		{Name: queue.Posts}, {Name: queue.Exports, Visibility: exportTime}, {Name: queue.Scans, Visibility: scanTime},
 		{Name: queue.Invitations, Visibility: arrivalTime}, {Name: queue.Backfills, Visibility: backfillTime},
-		{Name: queue.Searches, Visibility: searchTime}}, now)
+		{Name: queue.Searches, Visibility: searchTime}, {Name: queue.Deliveries, Visibility: deliveryTime}}, now)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,8 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	} // An older program may have written to the same folder since the last start. None does while this one runs.
 	parts.Store.OfRelease(now.Now().Format(time.RFC3339Nano), 0)
 
-	outside := outbound.New(outbound.Options{})
+	parts.Receiver = base + controls.Prefix + "/hooks/"
+	outside := outbound.New(outbound.Options{Own: parts.Receiver, Whole: webhookTime})
 	defer outside.Close()
 	parts.Webhook, parts.Lookup = webhook.New(outside, parts.Clock), lookup
 	parts.Slack = slack.New(slack.Options{Client: outside, Secrets: environmentsecret.New(env), Clock: now})
@@ -226,7 +227,13 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	told.tell(stdout)
 	intake, schedules := deployment.Intake(parts), deployment.Schedules(parts, untouched)
 	background := workers.New(
-		workers.Options{Queue: queued, Consumers: deployment.Consumers(parts, intake), Schedules: schedules, Log: log},
+		workers.Options{
+			Queue:     queued,
+			Consumers: deployment.Consumers(parts, intake),
+			AtOnce:    map[string]int{queue.Deliveries: deliverers},
+			Schedules: schedules,
+			Log:       log,
+		},
 	)
 	if chosen.TableEndpoint == "" {
 		// This program alone works on the folder, so a run under way died with an earlier program.
@@ -253,6 +260,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 			Sources:    from,
 			Pages:      placed,
 			Outbox:     outbox,
+			Verified:   verifier(parts.Store, parts.Receiver, now),
 			Accounts:   people,
 			Arrived:    deployment.Arrived(parts),
 			Faults:     faults,
@@ -276,6 +284,16 @@ const arrivalTime = time.Minute
 
 // backfillTime is how long a turn of a backfill may take before it counts as dead.
 const backfillTime = 2 * time.Minute
+
+// deliveryTime is how long work on an endpoint may take before it counts as dead, and deliverers is how many endpoints
+// are worked on at the same time.
+const (
+	deliveryTime = 2 * time.Minute
+	deliverers   = 8
+)
+
+// webhookTime is how long a webhook may take to answer.
+const webhookTime = 15 * time.Second
 
 // searchTime is how long a search may take before it counts as dead.
 const searchTime = time.Minute

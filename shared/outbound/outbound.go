@@ -23,6 +23,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"syscall"
 	"time"
 
@@ -34,6 +35,9 @@ type Options struct {
 	UserAgent string        // the sender's name; default "Earshot/2"
 	Whole     time.Duration // bounds a request from its start to the last byte of the response; default 10 s
 	AnyHost   bool          // for tests: private addresses, any port and plain HTTP too
+	// Own begins the addresses of this machine that may be called too, whatever else holds; empty: none. It ends with a
+	// slash. Only the workbench sets it, to receive itself what it sends.
+	Own string
 }
 
 // A Client is for all of a process. It is safe for concurrent use.
@@ -42,6 +46,8 @@ type Client struct {
 	agent   string
 	whole   time.Duration
 	anyHost bool
+	own     string
+	near    *http.Client // for own
 }
 
 // New makes a client.
@@ -52,28 +58,40 @@ func New(o Options) *Client {
 		dial = (&net.Dialer{Timeout: connect}).DialContext
 	}
 	return &Client{
-		http: &http.Client{
-			Transport: &http.Transport{
-				// No proxy: the checked address would be the proxy's.
-				DialContext:            dial,
-				TLSHandshakeTimeout:    connect,
-				MaxResponseHeaderBytes: 64 << 10,
-				DisableCompression:     true, // a response is as long as it looks
-				ForceAttemptHTTP2:      true,
-				MaxIdleConnsPerHost:    2,
-				MaxConnsPerHost:        8,
-				IdleConnTimeout:        30 * time.Second,
-			},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		http:    newHTTP(dial, connect),
 		agent:   cmp.Or(o.UserAgent, "Earshot/2"),
 		whole:   cmp.Or(o.Whole, 10*time.Second),
 		anyHost: o.AnyHost,
+		own:     o.Own,
+		near:    newHTTP((&net.Dialer{Timeout: connect}).DialContext, connect),
+	}
+}
+
+func newHTTP(dial func(ctx context.Context, network, address string) (net.Conn, error), connect time.Duration) *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{
+			// No proxy: the checked address would be the proxy's.
+			DialContext:            dial,
+			TLSHandshakeTimeout:    connect,
+			MaxResponseHeaderBytes: 64 << 10,
+			DisableCompression:     true, // a response is as long as it looks
+			ForceAttemptHTTP2:      true,
+			MaxIdleConnsPerHost:    2,
+			MaxConnsPerHost:        10,
+			IdleConnTimeout:        30 * time.Second,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
 // Close drops idle connections.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() {
+	c.http.CloseIdleConnections()
+	c.near.CloseIdleConnections()
+}
+
+// owns reports whether an address is one that Options.Own allows.
+func (c *Client) owns(target string) bool { return c.own != "" && strings.HasPrefix(target, c.own) }
 
 // An Answer is a response.
 type Answer struct {
@@ -95,10 +113,11 @@ func (f *Failure) Error() string { return "outbound: the other side " + f.Reason
 // Returns *Failure, or the context's own error.
 func (c *Client) Post(ctx context.Context, target string, header http.Header, body []byte, most int64) (Answer, error) {
 	to, err := url.Parse(target)
-	if err != nil || to.Host == "" || to.Scheme != "https" && !(c.anyHost && to.Scheme == "http") {
+	free := c.anyHost || c.owns(target)
+	if err != nil || to.Host == "" || to.Scheme != "https" && !(free && to.Scheme == "http") {
 		return Answer{}, &Failure{Reason: "has no address that begins with https://"}
 	}
-	if !c.anyHost && !publicnet.Port(to.Port()) {
+	if !free && !publicnet.Port(to.Port()) {
 		return Answer{}, &Failure{Reason: "has a port that is neither 443 nor above 1023"}
 	}
 	limited, cancel := context.WithTimeout(ctx, c.whole)
@@ -122,7 +141,11 @@ func (c *Client) post(ctx context.Context, target string, header http.Header, bo
 		out.Header[name] = values
 	}
 	out.Header.Set("User-Agent", c.agent)
-	in, err := c.http.Do(out)
+	client := c.http
+	if c.owns(target) {
+		client = c.near
+	}
+	in, err := client.Do(out)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"earshot/shared/analytics/files"
+	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/keyword/suggest"
@@ -16,6 +17,7 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/search"
 	"earshot/shared/store/allstores"
+	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
@@ -36,6 +38,7 @@ func Fill(t testing.TB, w *World, orgID string) {
 	f.feeds(keywords[0])
 	f.people()
 	f.mentions(keywords[0])
+	f.deliveries()
 	f.suggestions(keywords[0])
 	f.searches()
 	f.setup()
@@ -162,6 +165,43 @@ func (f filling) feeds(k keyword.Keyword) {
 		ctx, f.orgID, all[0].ID, f.request+"told", func(n *feed.Notification) error { n.Enabled = true; return nil },
 	)
 	f.must(err, f.s.DeleteNotification(ctx, f.orgID, all[1].ID, f.request+"untold"))
+}
+
+// deliveries makes an announcement, a delivery in each state, and an endpoint.
+func (f filling) deliveries() {
+	ctx := f.t.Context()
+	bill := mentionstore.Bill{Limit: 100, Shows: func(*mention.Mention) []int64 { return []int64{1} }}
+	for _, name := range []string{"told", "untold"} {
+		taken, err := f.s.IngestBilled(ctx, f.orgID, bill, []mention.Mention{Mention(0, name, Now)})
+		f.done(taken.Stored == 1, err)
+	}
+	waiting, err := f.s.Announcements(ctx, f.orgID, 10)
+	f.done(len(waiting) == 2, err)
+	_, err = f.s.Number(ctx, waiting[0])
+	f.must(err, f.s.EndAnnouncement(ctx, waiting[1]))
+	to := delivery.Endpoint{Owner: delivery.OfFeed(1), Kind: string(feed.Email)}
+	made := make([]deliverystore.Delivery, 3)
+	for i := range made {
+		made[i] = deliverystore.Delivery{
+			WorkspaceID: f.orgID, ID: delivery.ID(Now, f.orgID, to.String(), delivery.MentionCreated, fmt.Sprint(i)), Endpoint: to,
+			Type: delivery.MentionCreated, FeedID: 1, SourceIDs: []string{"told"}, Sequence: 1, CreatedAt: Now, State: delivery.First(Now),
+		}
+	}
+	f.must(f.s.AddDeliveries(ctx, made), f.s.WakeEndpoint(ctx, f.orgID, to))
+	claimed, ok, err := f.s.ClaimEndpoint(ctx, f.orgID, to, time.Minute)
+	f.done(ok, err)
+	due, err := f.s.DueDeliveries(ctx, f.orgID, to, 10)
+	f.done(len(due) == 3, err)
+	_, err = f.s.RecordAttempt(ctx, due[0], delivery.Outcome{At: Now, Status: 500, Reason: "no"}, 0)
+	f.must(err)
+	_, err = f.s.GiveUpDelivery(ctx, due[1])
+	f.must(err)
+	claimed.Health = claimed.Health.After(delivery.Outcome{At: Now, Status: 410})
+	ok, err = f.s.ReleaseEndpoint(ctx, claimed, Now.Add(time.Minute))
+	f.done(ok, err)
+	f.must(f.s.EnableEndpoint(ctx, f.orgID, to))
+	_, err = f.s.ResendDelivery(ctx, f.orgID, due[1].ID, f.request+"resent")
+	f.must(err)
 }
 
 // address returns a mail address that only this workspace has.

@@ -10,6 +10,7 @@ import (
 	"earshot/functions/discovery"
 	"earshot/functions/feedback"
 	"earshot/functions/feeds"
+	"earshot/functions/feeds/receivers"
 	"earshot/functions/filters"
 	"earshot/functions/keywords"
 	"earshot/functions/keywords/preview"
@@ -42,8 +43,11 @@ func Functions(p Parts) map[string]apigateway.Handler {
 		}),
 		feeds.Group: handler(keyed, func(api *web.API) {
 			feeds.Register(api, feeds.Options{
-				Store: p.Store, Clock: p.Clock, Mail: p.Mail, Slack: p.Slack, Webhook: p.Webhook, Lookup: p.Lookup,
+				Store: p.Store, Clock: p.Clock, Receiver: p.Receiver, Mail: p.Mail, Slack: p.Slack, Webhook: p.Webhook, Lookup: p.Lookup,
 			})
+		}),
+		receivers.Group: handler(keyed, func(api *web.API) {
+			receivers.Register(api, receivers.Options{Store: p.Store, Queue: p.Queue, Clock: p.Clock})
 		}),
 		filters.Group: handler(keyed, func(api *web.API) {
 			filters.Register(api, filters.Options{Store: p.Store})

@@ -3,6 +3,7 @@ package deployment
 import (
 	"context"
 	"log/slog"
+	"math/rand/v2"
 	"net/netip"
 	"time"
 
@@ -11,6 +12,8 @@ import (
 	"earshot/functions/collect"
 	"earshot/functions/exports"
 	"earshot/functions/feeds"
+	"earshot/functions/feeds/deliver"
+	"earshot/functions/feeds/deliveries"
 	"earshot/functions/ingest"
 	"earshot/functions/keywords/backfills"
 	"earshot/functions/local/workers"
@@ -19,6 +22,7 @@ import (
 	"earshot/functions/purge"
 	"earshot/functions/search/searches"
 	"earshot/functions/setupstages/sweep"
+	"earshot/shared/feed/audience"
 	"earshot/shared/judge"
 	"earshot/shared/listening"
 	"earshot/shared/port/blob"
@@ -50,6 +54,7 @@ type Parts struct {
 	SignUpURL string // where people sign up
 	Slack     feeds.Slack
 	Webhook   feeds.Webhook
+	Receiver  string                                                       // see feeds.Options
 	Lookup    func(ctx context.Context, host string) ([]netip.Addr, error) // see feeds.Options; nil: names are not looked up
 	Sources   []source.Source
 	Fetched   func(collect.Fetch) // see collect.Options
@@ -84,6 +89,9 @@ func Intake(p Parts) *ingest.Intake {
 		Judge:    p.Judge,
 		Clock:    p.Clock,
 		Archive:  p.Archive,
+		// A changed destination counts at once.
+		Audiences: &audience.Audiences{Store: p.Store, Clock: p.Clock},
+		Told:      ingest.Tell(p.Queue, p.Quiet),
 		Listening: listening.New(
 			listening.Options{Settings: p.Store, Clock: p.Clock, Judging: true, Report: p.leftOut},
 		),
@@ -119,6 +127,15 @@ func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 		queue.Backfills: backfills.Handler(p.options(backfills.Group), backfills.Options{
 			Store: p.Store, Intake: intake, Archive: p.Archived, Live: p.Sources, Clock: p.Clock,
 		}),
+		queue.Deliveries: deliver.Handler(p.options(deliver.Group), deliver.Options{
+			Store:   p.Store,
+			Webhook: p.Webhook,
+			Slack:   p.Slack,
+			Mail:    p.Mail,
+			Queue:   p.Queue,
+			Clock:   p.Clock,
+			Random:  rand.Float64,
+		}),
 		queue.Searches: searches.Handler(p.options(searches.Group), searches.Options{
 			Store:   p.Store,
 			Judge:   p.Judge,
@@ -134,7 +151,7 @@ func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 // injected faults.
 func Schedules(p Parts, untouched *allstores.Store) map[string]workers.Schedule {
 	schedules := map[string]workers.Schedule{collect.Group: {Every: time.Minute}, archive.Group: {Every: time.Hour},
-		sweep.Group: {Every: sweepTime}, invitecleanup.Group: {Every: cleanupTime}, purge.Group: {Every: purgeTime}}
+		sweep.Group: {Every: sweepTime}, invitecleanup.Group: {Every: cleanupTime}, purge.Group: {Every: purgeTime}, deliveries.Group: {Every: deliveriesTime}}
 	if p.WriteDayFiles {
 		schedules[analyticsfiles.Group] = workers.Schedule{Every: dayFilesTime}
 	}
@@ -163,6 +180,9 @@ func scheduled(p Parts) map[string]worker.ScheduleHandler {
 
 		invitecleanup.Group: cleanups(p),
 		purge.Group:         purges(p),
+		deliveries.Group: deliveries.Handler(
+			p.options(deliveries.Group), deliveries.Options{Store: p.Store, Queue: p.Queue},
+		),
 
 		analyticsfiles.Group: analyticsfiles.Handler(p.options(analyticsfiles.Group), analyticsfiles.Options{
 			Store:   p.Store,
@@ -178,6 +198,9 @@ func scheduled(p Parts) map[string]worker.ScheduleHandler {
 	}
 	return all
 }
+
+// deliveriesTime is how often it is looked for what is to be delivered. On AWS it is a minute.
+const deliveriesTime = 5 * time.Second
 
 // mergeTime is how long building shards may take. The largest merge takes some minutes.
 const mergeTime = 15 * time.Minute

@@ -18,6 +18,7 @@ import (
 	"earshot/functions/discovery"
 	"earshot/functions/local/apigateway"
 	"earshot/functions/local/deployment"
+	"earshot/shared/delivery"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/embedded/outboxmail"
 	"earshot/shared/embedded/sqliteidentity"
@@ -205,8 +206,8 @@ func (o *outbox) Start(_ context.Context, name string, input []byte) error {
 
 type webhook struct{ *outbox }
 
-func (w webhook) Post(_ context.Context, url string, body []byte) error {
-	return w.note("webhook ", url, " ", string(body))
+func (w webhook) Post(_ context.Context, url string, m delivery.Message) (delivery.Outcome, error) {
+	return delivery.Outcome{Status: 200, Response: url}, w.note("webhook ", url, " ", string(m.Body))
 }
 
 // slack is a Slack of each workspace's own, with one channel.

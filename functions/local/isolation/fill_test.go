@@ -11,6 +11,7 @@ import (
 
 	"earshot/events/message"
 	"earshot/functions/discovery/asks"
+	"earshot/shared/delivery"
 	"earshot/shared/keyword"
 	"earshot/shared/member"
 	"earshot/shared/mention"
@@ -18,6 +19,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/search"
+	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
 	"earshot/shared/web/searchwire"
@@ -159,6 +161,8 @@ func (b *bench) fill(t testing.TB, of *tenant) {
 	b.invite(t, of)
 	b.export(t, of)
 	b.search(t, of)
+
+	b.deliver(t, of)
 	b.setup(t, of)
 	b.look(t, of)
 }
@@ -289,6 +293,27 @@ func (b *bench) search(t testing.TB, of *tenant) {
 	b.work(t)
 	b.send(t, request{method: "GET", target: "/api/v2/search?limit=1", token: of.keys["read"]}).into(t, &page)
 	of.ids["searchCursor"] = page.Pagination.NextCursor
+}
+
+// deliver makes deliveries of what the workspace heard.
+func (b *bench) deliver(t testing.TB, of *tenant) {
+	t.Helper()
+	id, err := strconv.ParseInt(of.ids["notification"], 10, 64)
+	must(t, err)
+	feedID, err := strconv.ParseInt(of.ids["feed"], 10, 64)
+	must(t, err)
+	to := delivery.Endpoint{Owner: delivery.OfNotification(id), Kind: "SLACK"}
+	for n := range 2 {
+		of.ids["delivery"] = delivery.ID(b.clock.Now(), of.ID, to.String(), delivery.MentionCreated, fmt.Sprint(of.Name, n))
+		must(t, b.Store.AddDeliveries(t.Context(), []deliverystore.Delivery{{
+			WorkspaceID: of.ID, ID: of.ids["delivery"], Endpoint: to, Type: delivery.MentionCreated, FeedID: feedID, Sequence: 1,
+			SourceIDs: []string{of.ids["mention"]}, CreatedAt: b.clock.Now(), State: delivery.First(b.clock.Now()),
+		}}))
+	}
+	must(t, b.Store.WakeEndpoint(t.Context(), of.ID, to))
+	var page struct{ Pagination struct{ NextCursor string } }
+	b.send(t, request{method: "GET", target: "/api/v2/deliveries?limit=1", token: of.keys["read"]}).into(t, &page)
+	of.ids["deliveriesCursor"] = page.Pagination.NextCursor
 }
 
 // setup makes drafts: one that was scanned, one whose proposal is ready, and one that is applied and has something left to clean up.

@@ -94,7 +94,7 @@ func (w world) workersAreSilent(t *testing.T) {
 			must(t, err)
 		})
 	}
-	for _, name := range []string{"collect", "archive", "sweep", "invitecleanup", "purge"} {
+	for _, name := range []string{"collect", "archive", "sweep", "invitecleanup", "purge", "deliveries"} {
 		schedule := deployment.Schedules(b.Parts, b.Store)[name].Asked
 		for _, payload := range []string{`{}`, `{"time":"` + mark + `"}`, `"` + mark + `"`, mark,
 			`{"detail-type":"` + mark + `","id":"e","detail":{"input":"` + mark + `"}}`, `{"detail-type":"x","id":"e","detail":"` + mark + `"}`} {
@@ -109,7 +109,7 @@ func (w world) workersAreSilent(t *testing.T) {
 	w.triggerIsSilent(t, b, heard, func(do func(string)) { heard.failing(t, set, do) })
 
 	heard.named(t)
-	for _, name := range []string{"batch ingest", "batch exports", "batch scan", "batch invitations", "batch backfills", "batch searches", "schedule collect", "schedule archive",
+	for _, name := range []string{"batch ingest", "batch exports", "batch scan", "batch invitations", "batch backfills", "batch searches", "batch deliver", "schedule deliveries", "schedule collect", "schedule archive",
 		"schedule sweep", "call sweep", "schedule invitecleanup", "schedule purge", "call setupstages/candidates", "call setupstages/measure",
 		"call setupstages/sample", "call setupstages/agent", "call setupstages/validate", "trigger accountcreated"} {
 		if heard.records[name] < 3 {

@@ -32,6 +32,7 @@ type Schedule struct {
 type Options struct {
 	Queue     *sqlitequeue.Queue
 	Consumers map[string]worker.QueueHandler // by the queue's name
+	AtOnce    map[string]int                 // calls of a consumer at the same time, by the queue's name; 0: one
 	Schedules map[string]Schedule            // by the function's name
 	Log       *slog.Logger
 }
@@ -60,11 +61,17 @@ func (w *Workers) Start(ctx context.Context) {
 	report := func(err error) { w.Log.Warn("a worker failed", slog.Any("cause", err)) }
 	for name, handler := range w.Consumers {
 		deliver := worker.Deliver(handler, name)
-		w.group.Go(func() {
-			if err := w.Queue.Consume(ctx, name, sqlitequeue.Consumer{Report: report}, deliver); err != nil {
-				report(err)
-			}
-		})
+		consumer := sqlitequeue.Consumer{Report: report}
+		if w.AtOnce[name] > 1 {
+			consumer.Batch = 1 // a message of a batch waits for those before it
+		}
+		for range max(1, w.AtOnce[name]) {
+			w.group.Go(func() {
+				if err := w.Queue.Consume(ctx, name, consumer, deliver); err != nil {
+					report(err)
+				}
+			})
+		}
 	}
 	for name, schedule := range w.Schedules {
 		w.group.Go(func() {

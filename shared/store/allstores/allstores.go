@@ -1,4 +1,4 @@
-// Package allstores joins the nine stores for programs that need all of them: the workbench, the tools below infra and
+// Package allstores joins the ten stores for programs that need all of them: the workbench, the tools below infra and
 // tests. Lambdas do not import it: each links only the stores that it uses.
 package allstores
 
@@ -7,6 +7,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/archivestore"
+	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/peoplestore"
@@ -27,6 +28,7 @@ type (
 	purges     = purgestore.Store
 	searches   = searchstore.Store
 	archives   = archivestore.Store
+	deliveries = deliverystore.Store
 )
 
 // Store is every store over one table.
@@ -41,6 +43,7 @@ type Store struct {
 	*purges
 	*searches
 	*archives
+	*deliveries
 }
 
 // New returns the stores over t, which should retry by itself (table.Retrying).
@@ -57,5 +60,6 @@ func New(t table.Table, c clock.Clock) *Store {
 		purges:     purgestore.New(k),
 		searches:   searchstore.New(k),
 		archives:   archivestore.New(k),
+		deliveries: deliverystore.New(k),
 	}
 }

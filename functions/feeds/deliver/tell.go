@@ -1,0 +1,144 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"earshot/shared/delivery"
+	"earshot/shared/feed"
+	"earshot/shared/feed/notice"
+	"earshot/shared/mention"
+	"earshot/shared/port/mail"
+	"earshot/shared/store/deliverystore"
+	"earshot/shared/web/deliverywire"
+)
+
+// tell makes an attempt at a delivery of a feed, nil if it is deleted, and returns the delivery as the attempt leaves it, and what came of it. The
+// outcome is nil if there is nothing to tell any more. An error is the context's or the store's: no attempt was made.
+func (d *desk) tell(
+	ctx context.Context, of deliverystore.Delivery, f *feed.Feed,
+) (deliverystore.Delivery, *delivery.Outcome, error) {
+	if f == nil {
+		return of, nil, nil
+	}
+	quoted := of.SourceIDs[:min(len(of.SourceIDs), perLetter)]
+	mentions, err := d.Store.ToldMentions(ctx, of.WorkspaceID, quoted)
+	if err != nil || len(mentions) == 0 {
+		return of, nil, err
+	}
+	switch d.place.destination.Type {
+	case feed.Webhook:
+		out, err := d.call(ctx, of, *f, mentions[0])
+		return of, out, err
+	case feed.Email:
+		return d.each(ctx, of, d.place.destination.Emails, func(address string) error {
+			if d.Mail == nil {
+				return &feed.Undelivered{Reason: "This deployment sends no mail: its operator has set no address to send from."}
+			}
+			letter, err := notice.Mail(d.place.name, address, mentions, len(of.SourceIDs))
+			if err != nil {
+				return err
+			}
+			return d.Mail.Send(ctx, letter)
+		})
+	case feed.Slack:
+		text := notice.Text(d.place.name, mentions, len(of.SourceIDs))
+		return d.each(ctx, of, d.place.destination.Channels, func(channel string) error {
+			if err := d.Slack.Post(ctx, of.WorkspaceID, channel, text); err != nil {
+				return err
+			}
+			return d.Pause(ctx, time.Second)
+		})
+	}
+	return of, nil, nil
+}
+
+// call sends an event to a webhook.
+func (d *desk) call(
+	ctx context.Context, of deliverystore.Delivery, f feed.Feed, m mention.Mention,
+) (*delivery.Outcome, error) {
+	notification := int64(0)
+	if of.Endpoint.Owner.Notification {
+		notification = of.Endpoint.Owner.ID
+	}
+	body, err := deliverywire.Mention(of.Type, of.CreatedAt, f, notification, of.Sequence, m)
+	if err != nil {
+		return nil, err
+	}
+	now := d.Clock.Now()
+	secrets, err := delivery.SecretsOf(d.place.signing, d.workspace.Secret, of.Endpoint.Owner, now)
+	if err != nil {
+		return nil, err
+	}
+	out, err := d.Webhook.Post(ctx, d.place.destination.URL, secrets.Sign(of.ID, now, body))
+	if err != nil {
+		return nil, err
+	}
+	return &out, nil
+}
+
+// each sends to the addresses or channels that do not have a delivery yet. One that will never take it counts as done:
+// the others are not told again for it. If none takes it, the destination is given up.
+func (d *desk) each(
+	ctx context.Context, of deliverystore.Delivery, places []string, send func(place string) error,
+) (deliverystore.Delivery, *delivery.Outcome, error) {
+	began := d.Clock.Now()
+	out := delivery.Outcome{Status: taken}
+	reached := slices.Clone(of.Reached)
+	refused := 0
+	var reasons []string
+	for _, place := range places {
+		if slices.Contains(of.Reached, place) {
+			continue
+		}
+		err := send(place)
+		switch {
+		case ctx.Err() != nil:
+			of.Reached = reached
+			return of, nil, ctx.Err()
+		case err == nil:
+			reached = append(reached, place)
+		case errors.Is(err, mail.ErrInvalid), errors.Is(err, mail.ErrRefused):
+			refused++
+		default:
+			out.Status = 0
+			if said := reason(err); !slices.Contains(reasons, said) {
+				reasons = append(reasons, said)
+			}
+		}
+	}
+	if refused > 0 {
+		reasons = append(reasons, "The mail service refuses to send to an address of the destination.")
+		if out.Status == taken && len(reached) == 0 {
+			out.Status = gone
+		}
+	}
+	if !out.OK() {
+		out.Reason = strings.Join(reasons, " ")
+	}
+	out.At = d.Clock.Now()
+	out.Took = max(0, out.At.Sub(began))
+	of.Reached = reached
+	return of, &out, nil
+}
+
+// What mail and Slack come to, as a webhook's statuses say it.
+const (
+	taken = 200
+	gone  = 410
+)
+
+// reason says why a message did not arrive, in our own words, because the other side's may hold anything.
+func reason(err error) string {
+	var undelivered *feed.Undelivered
+	switch {
+	case errors.As(err, &undelivered):
+		return undelivered.Reason
+	case errors.Is(err, feed.ErrSlackNotConnected):
+		return "Slack is not connected to this workspace."
+	}
+	return "It could not be sent."
+}
