@@ -25,6 +25,9 @@ type Options struct {
 	Store Store
 	Clock clock.Clock
 
+	// Receiver begins the addresses of this machine that a webhook may have; empty: none. Only the workbench sets it.
+	Receiver string
+
 	Slack   Slack
 	Webhook Webhook
 	Mail    mail.Mailer // nil if the deployment sends no mail, which responses then say
@@ -36,6 +39,5 @@ type Options struct {
 func Register(api *web.API, o Options) {
 	registerFeeds(api, o)
 	registerNotifications(api, o)
-	registerSigning(api, notifications{o.Store, o}, saved{o.Store, o})
 	registerSlack(api, o)
 }

@@ -46,8 +46,17 @@ type notifications struct {
 
 const notificationRules = "A notification is an order to send a feed's new mentions. It sends them to its own " +
 	"`destinations`, or to the feed's destination at `feedDestinationIndex`, whatever that destination is at " +
-	"the time. It cannot have both. With neither it sends nothing. For now, destinations are stored, validated " +
-	"and can be tried by POST /api/v2/notifications/{id}/test. Mentions are not yet sent automatically.\n\n"
+	"the time. It cannot have both. With neither it sends nothing. A feed's own destinations are sent to in any " +
+	"case, and a mention goes to each of them once.\n\n" + deliveryRules
+
+// deliveryRules tell clients what is sent, and when.
+const deliveryRules = "A destination with the frequency instant gets each relevant mention that the feed begins to " +
+	"show, within seconds: also a late post, one of a backfill, and one that becomes relevant by a correction within " +
+	"a day of its collection. A WEBHOOK gets an event `mention.created` for each mention, signed as Standard Webhooks " +
+	"has it, with `data` that holds the `feed`, a `sequence` number in the feed and the `mention`. EMAIL and SLACK " +
+	"get one message for mentions that were found together, or one for each with deliveryMode individual. GET " +
+	"/api/v2/deliveries lists what was sent and what came of it. For now, the frequencies hourly, daily and weekly " +
+	"are stored, and nothing is sent on a schedule.\n\n"
 
 // notificationCodes are the codes for a refused notification.
 var notificationCodes = append(

@@ -46,7 +46,7 @@ const feedRules = "A mention must pass both `simpleFilters` and `advancedFilters
 	"were written. A condition is a key with all its values. Dates are not conditions. More than 50 conditions " +
 	"on both sides are FILTER_CONDITION_LIMIT_EXCEEDED. A keyword id that the workspace does not have is " +
 	"MENTION_KEYWORD_UNKNOWN. A workspace has at most 1,000 feeds, of 128 KiB each and 3.5 MiB together. A feed " +
-	"beyond these limits is INVALID_INPUT.\n\n"
+	"beyond these limits is INVALID_INPUT.\n\n" + deliveryRules
 
 // feedCodes are the codes for a refused feed.
 var feedCodes = append(

@@ -13,6 +13,7 @@ import (
 
 	"earshot/functions/discovery"
 	"earshot/functions/feeds"
+	"earshot/functions/feeds/receivers"
 	"earshot/functions/mentions"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/feed"
@@ -177,11 +178,15 @@ func TestLifeOfAFeed(t *testing.T) {
 }
 
 func TestDoorsOfFeeds(t *testing.T) {
-	d := newDesk(t)
+	d := worldtest.NewDesk(t, discovery.OpenAPI(), func(api *web.API, w *worldtest.World) {
+		feeds.Register(api, feeds.Options{Store: w.Store, Clock: w.Clock})
+		receivers.Register(api, receivers.Options{Store: w.Store, Clock: w.Clock, Queue: w.Queue()})
+	})
 	got := d.Doors(t, feeds.Group, d.World)
-	want := []string{"createFeed", "createNotification", "deleteFeed", "deleteNotification", "getFeed", "getFeedSigningSecret",
-		"getNotification", "getNotificationSigningSecret", "getSlackIntegration", "listFeeds", "listNotifications", "listSlackChannels",
-		"rotateFeedSigningSecret", "rotateNotificationSigningSecret", "testNotification", "updateFeed", "updateNotification"}
+	want := []string{"createFeed", "createNotification", "deleteFeed", "deleteNotification", "enableFeed", "enableNotification", "getDelivery",
+		"getFeed", "getFeedSigningSecret", "getNotification", "getNotificationSigningSecret", "getSlackIntegration", "listDeliveries", "listFeeds",
+		"listNotifications", "listSlackChannels", "recoverFeed", "recoverNotification", "resendDelivery", "rotateFeedSigningSecret",
+		"rotateNotificationSigningSecret", "testNotification", "updateFeed", "updateNotification"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -27,6 +27,9 @@ const (
 // checkWebhook returns WEBHOOK_URL_INVALID unless a URL can be called. It accepts a name that does not resolve now,
 // because it may later. The caller of the webhook checks the address again when it connects.
 func (o Options) checkWebhook(ctx context.Context, path, given string) error {
+	if name, own := strings.CutPrefix(given, o.Receiver); own && o.Receiver != "" && receiverName.MatchString(name) {
+		return nil
+	}
 	host, reason := webhookHost(given)
 	if reason != "" {
 		return problem.New(problem.WebhookURLInvalid, "%s: %s.", path, reason)
@@ -42,6 +45,9 @@ func (o Options) checkWebhook(ctx context.Context, path, given string) error {
 	}
 	return nil
 }
+
+// receiverName is what follows Options.Receiver.
+var receiverName = text.NewPattern(`^[a-z0-9-]{1,40}$`)
 
 const notPublic = "the host is not of the public internet"
 

@@ -7,6 +7,14 @@ var apart = map[string]string{
 	"/api/v2/keywords/suggestions":   "suggestions",
 	"/api/v2/keywords/preview":       "preview",
 	"/api/v2/keywords/{id}/backfill": "preview",
+
+	"/api/v2/deliveries":                        "receivers",
+	"/api/v2/feeds/{id}/signing-secret":         "receivers",
+	"/api/v2/feeds/{id}/enable":                 "receivers",
+	"/api/v2/feeds/{id}/recover":                "receivers",
+	"/api/v2/notifications/{id}/signing-secret": "receivers",
+	"/api/v2/notifications/{id}/enable":         "receivers",
+	"/api/v2/notifications/{id}/recover":        "receivers",
 }
 
 // FunctionOf returns the name of the function that serves a path of a group, which the document names in x-function.

@@ -15,7 +15,7 @@ var plain = []string{
 	"query.token",                                                         // of the upgrade page: the token is the credential itself
 	"path.file",                                                           // of the documentation
 	"query.code", "query.state", "query.error", "query.error_description", // with which signing in returns, and which nobody reads
-	"limit", "collapse", "format", "includeAll", "includeEngagementMetrics", "startDate", "endDate", "operator", "metric", "value", "timestamp",
+	"limit", "since", "query.status", "collapse", "format", "includeAll", "includeEngagementMetrics", "startDate", "endDate", "operator", "metric", "value", "timestamp",
 	"source", "sentiment", "language", "tag", "relevance", "postType", "reviewRating", "engaged", "text", "minXFollowers", "maxXFollowers",
 	"simpleFilters.author", "filters.author", "conditions[].author", // whose mentions, of one's own
 	"action", "sentimentLabel", "feedbackType", "feedbackReason", "feedbackSource",

@@ -19,6 +19,7 @@ import (
 	"earshot/functions/discovery"
 	"earshot/functions/feedback"
 	"earshot/functions/feeds"
+	"earshot/functions/feeds/receivers"
 	"earshot/functions/filters"
 	"earshot/functions/keywords"
 	"earshot/functions/keywords/preview"
@@ -47,6 +48,7 @@ func run(folder string, check bool) error {
 	analytics.Register(api, analytics.Options{})
 	feedback.Register(api, feedback.Options{})
 	feeds.Register(api, feeds.Options{})
+	receivers.Register(api, receivers.Options{})
 	filters.Register(api, filters.Options{})
 	keywords.Register(api, keywords.Options{})
 	suggestions.Register(api, suggestions.Options{})

@@ -1,4 +1,4 @@
-package feeds
+package receivers
 
 import (
 	"context"
@@ -20,7 +20,7 @@ const rotationRules = "Replaces the secret. For 24 hours each event is signed wi
 	"one, so that you can change the receiver in that time. A second rotation in these hours ends the secret before " +
 	"the previous one at once. "
 
-func registerSigning(api *web.API, n notifications, s saved) {
+func registerSigning(api *web.API, o Options) {
 	example := SigningSecret{
 		Secret:            "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
 		Previous:          web.Some("whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA="),
@@ -30,42 +30,42 @@ func registerSigning(api *web.API, n notifications, s saved) {
 		ID:      "getNotificationSigningSecret",
 		Method:  http.MethodGet,
 		Path:    "/api/v2/notifications/{id}/signing-secret",
-		Group:   Group,
+		Group:   tag,
 		Scope:   workspace.Admin,
 		Summary: "Read a notification's signing secret",
 		Description: signingRules + "This secret signs what the notification's own webhook gets. What it sends to its " +
 			"feed's destination is signed with the feed's secret.",
 		Codes:   []problem.Code{problem.NotificationNotFound},
 		Example: example,
-	}, n.signing)
+	}, o.ofNotification)
 	web.Register(api, web.Operation{
 		ID:          "rotateNotificationSigningSecret",
 		Method:      http.MethodPost,
 		Path:        "/api/v2/notifications/{id}/signing-secret/rotate",
-		Group:       Group,
+		Group:       tag,
 		Scope:       workspace.Admin,
 		Secret:      true,
 		Summary:     "Replace a notification's signing secret",
 		Description: rotationRules + "The request has no body.",
 		Codes:       []problem.Code{problem.NotificationNotFound},
 		Example:     example,
-	}, n.rotate)
+	}, o.rotateNotification)
 	web.Register(api, web.Operation{
 		ID:          "getFeedSigningSecret",
 		Method:      http.MethodGet,
 		Path:        "/api/v2/feeds/{id}/signing-secret",
-		Group:       Group,
+		Group:       tag,
 		Scope:       workspace.Admin,
 		Summary:     "Read a feed's signing secret",
 		Description: signingRules + "This secret signs what the webhook among the feed's destinations gets.",
 		Codes:       []problem.Code{problem.FeedNotFound},
 		Example:     example,
-	}, s.signing)
+	}, o.ofFeed)
 	web.Register(api, web.Operation{
 		ID:      "rotateFeedSigningSecret",
 		Method:  http.MethodPost,
 		Path:    "/api/v2/feeds/{id}/signing-secret/rotate",
-		Group:   Group,
+		Group:   tag,
 		Scope:   workspace.Admin,
 		Secret:  true,
 		Summary: "Replace a feed's signing secret",
@@ -73,7 +73,7 @@ func registerSigning(api *web.API, n notifications, s saved) {
 			"response is FEED_FILTER_WRITE_CONFLICT. Send it again.",
 		Codes:   []problem.Code{problem.FeedNotFound, problem.FeedFilterWriteConflict},
 		Example: example,
-	}, s.rotate)
+	}, o.rotateFeed)
 }
 
 // SigningSecret holds the secrets that sign what a webhook gets.
@@ -83,17 +83,17 @@ type SigningSecret struct {
 	PreviousExpiresAt web.Null[string] `json:"previousExpiresAt" format:"date-time" doc:"When previous ends."`
 }
 
-func (n notifications) signing(ctx context.Context, in *NotificationID) (*SigningSecret, error) {
-	found, err := n.store.Notification(ctx, web.CallerOf(ctx).Workspace.ID, in.ID)
+func (o Options) ofNotification(ctx context.Context, in *OwnerID) (*SigningSecret, error) {
+	found, err := o.Store.Notification(ctx, web.CallerOf(ctx).Workspace.ID, in.ID)
 	if err != nil {
 		return nil, notificationProblem(err)
 	}
-	return n.with.signingSecret(ctx, delivery.OfNotification(in.ID), found.Signing)
+	return o.signingSecret(ctx, delivery.OfNotification(in.ID), found.Signing)
 }
 
-func (n notifications) rotate(ctx context.Context, in *NotificationID) (*SigningSecret, error) {
-	now := n.with.Clock.Now()
-	changed, err := n.store.ChangeNotification(ctx, web.CallerOf(ctx).Workspace.ID, in.ID, web.Repeated(ctx),
+func (o Options) rotateNotification(ctx context.Context, in *OwnerID) (*SigningSecret, error) {
+	now := o.Clock.Now()
+	changed, err := o.Store.ChangeNotification(ctx, web.CallerOf(ctx).Workspace.ID, in.ID, web.Repeated(ctx),
 		func(one *feed.Notification) error {
 			one.Signing = one.Signing.Rotated(now)
 			return nil
@@ -101,35 +101,35 @@ func (n notifications) rotate(ctx context.Context, in *NotificationID) (*Signing
 	if err != nil {
 		return nil, notificationProblem(err)
 	}
-	return n.with.signingSecret(ctx, delivery.OfNotification(in.ID), changed.Signing)
+	return o.signingSecret(ctx, delivery.OfNotification(in.ID), changed.Signing)
 }
 
-func (s saved) signing(ctx context.Context, in *FeedID) (*SigningSecret, error) {
-	found, err := s.store.Feed(ctx, web.CallerOf(ctx).Workspace.ID, in.ID)
+func (o Options) ofFeed(ctx context.Context, in *OwnerID) (*SigningSecret, error) {
+	found, err := o.Store.Feed(ctx, web.CallerOf(ctx).Workspace.ID, in.ID)
 	if err != nil {
-		return nil, refused(err)
+		return nil, feedProblem(err)
 	}
-	return s.with.signingSecret(ctx, delivery.OfFeed(in.ID), found.Signing)
+	return o.signingSecret(ctx, delivery.OfFeed(in.ID), found.Signing)
 }
 
-func (s saved) rotate(ctx context.Context, in *FeedID) (*SigningSecret, error) {
-	now := s.with.Clock.Now()
-	changed, err := s.store.ChangeFeed(ctx, web.CallerOf(ctx).Workspace.ID, in.ID, web.Repeated(ctx),
+func (o Options) rotateFeed(ctx context.Context, in *OwnerID) (*SigningSecret, error) {
+	now := o.Clock.Now()
+	changed, err := o.Store.ChangeFeed(ctx, web.CallerOf(ctx).Workspace.ID, in.ID, web.Repeated(ctx),
 		func(one *feed.Feed) error {
 			one.Signing = one.Signing.Rotated(now)
 			return nil
 		})
 	if err != nil {
-		return nil, refused(err)
+		return nil, feedProblem(err)
 	}
-	return s.with.signingSecret(ctx, delivery.OfFeed(in.ID), changed.Signing)
+	return o.signingSecret(ctx, delivery.OfFeed(in.ID), changed.Signing)
 }
 
 // signingSecret returns the response with an owner's secrets.
 func (o Options) signingSecret(
-	ctx context.Context, of delivery.Owner, stored delivery.Signing,
+	ctx context.Context, of delivery.Owner, stored feed.Signing,
 ) (*SigningSecret, error) {
-	secrets, err := stored.Secrets(web.CallerOf(ctx).Workspace.Secret, of, o.Clock.Now())
+	secrets, err := delivery.SecretsOf(stored, web.CallerOf(ctx).Workspace.Secret, of, o.Clock.Now())
 	if err != nil {
 		return nil, err
 	}

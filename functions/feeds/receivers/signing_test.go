@@ -1,4 +1,4 @@
-package feeds_test
+package receivers_test
 
 import (
 	"encoding/base64"
@@ -14,6 +14,7 @@ import (
 
 	"earshot/functions/discovery"
 	"earshot/functions/feeds"
+	"earshot/functions/feeds/receivers"
 	"earshot/shared/feed"
 	"earshot/shared/outbound"
 	"earshot/shared/outbound/webhook"
@@ -28,12 +29,11 @@ type secrets struct {
 }
 
 func TestSigningSecrets(t *testing.T) {
-	r := newRoom(t)
-	admin := r.Client.As(r.Admin)
-	n := r.made(t, `,"destinations":[`+byWebhook+`]`)
-	for name, at := range map[string]string{"notification": path(n.ID, "/signing-secret"), "feed": fmt.Sprintf("/api/v2/feeds/%d/signing-secret", r.feed)} {
+	l := newLog(t)
+	admin := l.Client.As(l.Admin)
+	for name, at := range map[string]string{"notification": notificationPath(l.notification, "/signing-secret"), "feed": fmt.Sprintf("/api/v2/feeds/%d/signing-secret", l.feed)} {
 		t.Run(name, func(t *testing.T) {
-			r.Clock.Freeze(worldtest.Now)
+			l.Clock.Freeze(worldtest.Now)
 			ask := func() (got secrets) {
 				t.Helper()
 				admin.Get(t, at).OK(t, &got)
@@ -59,14 +59,14 @@ func TestSigningSecrets(t *testing.T) {
 			if third := rotate(); *third.Previous != second.Secret || third.Secret == first.Secret {
 				t.Errorf("%+v", third)
 			}
-			r.Clock.Freeze(worldtest.Now.Add(24 * time.Hour))
+			l.Clock.Freeze(worldtest.Now.Add(24 * time.Hour))
 			if last := ask(); last.Previous != nil || last.PreviousExpiresAt != nil || last.Secret == second.Secret {
 				t.Errorf("%+v", last)
 			}
-			r.Client.Get(t, at).Is(t, 403, "FORBIDDEN")
-			r.Client.Post(t, at+"/rotate", "").Is(t, 403, "FORBIDDEN")
+			l.Client.Get(t, at).Is(t, 403, "FORBIDDEN")
+			l.Client.Post(t, at+"/rotate", "").Is(t, 403, "FORBIDDEN")
 			everything := ""
-			for _, row := range worldtest.Rows(t, r.World) {
+			for _, row := range worldtest.Rows(t, l.World) {
 				everything += fmt.Sprint(row)
 			}
 			if strings.Contains(everything, "whsec_") {
@@ -74,21 +74,20 @@ func TestSigningSecrets(t *testing.T) {
 			}
 		})
 	}
-	admin.Get(t, path(999, "/signing-secret")).Is(t, 404, "NOTIFICATION_NOT_FOUND")
-	admin.Post(t, path(999, "/signing-secret/rotate"), "").Is(t, 404, "NOTIFICATION_NOT_FOUND")
+	admin.Get(t, notificationPath(999, "/signing-secret")).Is(t, 404, "NOTIFICATION_NOT_FOUND")
+	admin.Post(t, notificationPath(999, "/signing-secret/rotate"), "").Is(t, 404, "NOTIFICATION_NOT_FOUND")
 	admin.Get(t, "/api/v2/feeds/999/signing-secret").Is(t, 404, "FEED_NOT_FOUND")
 	admin.Post(t, "/api/v2/feeds/999/signing-secret/rotate", "").Is(t, 404, "FEED_NOT_FOUND")
 }
 
 // A rotation that dies after it was stored, and comes again, rotates once.
 func TestSigningSecret_RotatedOnce(t *testing.T) {
-	r := newRoom(t)
-	admin := r.Client.As(r.Admin)
-	n := r.made(t, `,"destinations":[`+byWebhook+`]`)
-	for _, at := range []string{path(n.ID, "/signing-secret"), fmt.Sprintf("/api/v2/feeds/%d/signing-secret", r.feed)} {
+	l := newLog(t)
+	admin := l.Client.As(l.Admin)
+	for _, at := range []string{notificationPath(l.notification, "/signing-secret"), fmt.Sprintf("/api/v2/feeds/%d/signing-secret", l.feed)} {
 		var first, second secrets
 		admin.Get(t, at).OK(t, &first)
-		r.CrashOnce("transact")
+		l.CrashOnce("transact")
 		admin.Post(t, at+"/rotate", "", "Idempotency-Key", at).Is(t, 500, "INTERNAL_ERROR")
 		admin.Post(t, at+"/rotate", "", "Idempotency-Key", at).OK(t, &second)
 		if second.Previous == nil || *second.Previous != first.Secret {
@@ -110,6 +109,7 @@ func TestTestIsSigned(t *testing.T) {
 	defer server.Close()
 	api := worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
 		feeds.Register(api, feeds.Options{Store: w.Store, Clock: w.Clock, Webhook: webhook.New(outbound.New(outbound.Options{AnyHost: true}), w.Clock)})
+		receivers.Register(api, receivers.Options{Store: w.Store, Clock: w.Clock})
 	})
 	w.Put(t, w.Main.ID, worldtest.Mention(42, "a", w.Clock.Now()))
 	hook := feed.Destination{Type: feed.Webhook, Frequency: feed.Instant, DeliveryMode: feed.Individual, URL: server.URL}
@@ -119,11 +119,11 @@ func TestTestIsSigned(t *testing.T) {
 	worldtest.Must(t, err)
 	byIndex, err := w.Store.CreateNotification(t.Context(), w.Main.ID, feed.Notification{Name: "By index", FeedID: of.ID, FeedIndex: new(int)}, "")
 	worldtest.Must(t, err)
-	for id, at := range map[int64]string{own.ID: path(own.ID, "/signing-secret"), byIndex.ID: fmt.Sprintf("/api/v2/feeds/%d/signing-secret", of.ID)} {
+	for id, at := range map[int64]string{own.ID: notificationPath(own.ID, "/signing-secret"), byIndex.ID: fmt.Sprintf("/api/v2/feeds/%d/signing-secret", of.ID)} {
 		var old, now secrets
 		api.As(w.Admin).Get(t, at).OK(t, &old)
 		api.As(w.Admin).Post(t, at+"/rotate", "").OK(t, &now)
-		api.Post(t, path(id, "/test"), "").OK(t, nil)
+		api.Post(t, notificationPath(id, "/test"), "").OK(t, nil)
 		for name, secret := range map[string]string{"old": old.Secret, "new": now.Secret} {
 			receiver, err := standardwebhooks.NewWebhook(secret)
 			worldtest.Must(t, err)
@@ -135,4 +135,9 @@ func TestTestIsSigned(t *testing.T) {
 			}
 		}
 	}
+}
+
+// notificationPath is a path below a notification.
+func notificationPath(id int64, rest string) string {
+	return fmt.Sprintf("/api/v2/notifications/%d%s", id, rest)
 }

@@ -1,0 +1,204 @@
+package receivers_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"earshot/functions/discovery"
+	"earshot/functions/feeds/receivers"
+	"earshot/shared/delivery"
+	"earshot/shared/feed"
+	"earshot/shared/port/queue"
+	"earshot/shared/store/deliverystore"
+	"earshot/shared/web"
+	"earshot/shared/worldtest"
+)
+
+type shownDelivery struct {
+	ID, Type, Status, Destination, CreatedAt string
+	FeedID                                   int64
+	NotificationID                           *int64
+	Sequence                                 int64
+	SourceIDs                                []string
+	NextAttemptAt                            *string
+	Attempts                                 []struct {
+		At              string
+		Status          *int64
+		DurationMS      int64
+		Error, Response *string
+	}
+}
+
+type shownDeliveries struct {
+	Data       []shownDelivery
+	Pagination struct{ NextCursor *string }
+}
+
+// A log is a room with deliveries to a feed's webhook and a notification's mail, one in each state.
+type log struct {
+	worldtest.Desk
+	feed, notification int64
+	ids                []string
+}
+
+func newLog(t *testing.T) *log {
+	t.Helper()
+	l := &log{}
+	l.Desk = worldtest.NewDesk(t, discovery.OpenAPI(), func(api *web.API, w *worldtest.World) {
+		receivers.Register(api, receivers.Options{Store: w.Store, Clock: w.Clock, Queue: w.Queue()})
+	})
+	of, err := l.Store.CreateFeed(t.Context(), l.Main.ID, feed.Feed{Name: "Launch"}, "")
+	worldtest.Must(t, err)
+	n, err := l.Store.CreateNotification(t.Context(), l.Main.ID, feed.Notification{Name: "N", FeedID: of.ID, Enabled: true}, "")
+	worldtest.Must(t, err)
+	l.feed, l.notification = of.ID, n.ID
+	hook, mail := delivery.Endpoint{Owner: delivery.OfFeed(of.ID), Kind: "WEBHOOK"}, delivery.Endpoint{Owner: delivery.OfNotification(n.ID), Kind: "EMAIL"}
+	for i, to := range []delivery.Endpoint{hook, mail, hook, mail} {
+		at := l.Clock.Now().Add(time.Duration(i) * time.Second)
+		one := deliverystore.Delivery{
+			WorkspaceID: l.Main.ID, ID: delivery.ID(at, l.Main.ID, to.String(), delivery.MentionCreated, fmt.Sprint(i)), Endpoint: to, Type: delivery.MentionCreated,
+			FeedID: of.ID, SourceIDs: []string{fmt.Sprint("post", i)}, Sequence: int64(i + 1), CreatedAt: at, State: delivery.First(at),
+		}
+		l.ids = append(l.ids, one.ID)
+		worldtest.Must(t, l.Store.AddDeliveries(t.Context(), []deliverystore.Delivery{one}))
+		one, err := l.Store.Delivery(t.Context(), l.Main.ID, one.ID)
+		worldtest.Must(t, err)
+		switch i {
+		case 0: // failed
+			for range delivery.Attempts {
+				one, err = l.Store.RecordAttempt(t.Context(), one, delivery.Outcome{At: at, Took: 7 * time.Millisecond, Status: 500, Reason: "The webhook answered 500.", Response: "<b>no</b>"}, 0)
+				worldtest.Must(t, err)
+			}
+		case 1: // delivered
+			_, err = l.Store.RecordAttempt(t.Context(), one, delivery.Outcome{At: at, Status: 200}, 0)
+			worldtest.Must(t, err)
+		case 2:
+			_, err = l.Store.GiveUpDelivery(t.Context(), one)
+			worldtest.Must(t, err)
+		}
+	}
+	return l
+}
+
+func (l *log) list(t *testing.T, query string) (ids []string) {
+	t.Helper()
+	cursor := ""
+	for {
+		var page shownDeliveries
+		l.Get(t, "/api/v2/deliveries?"+query+cursor).OK(t, &page)
+		for _, one := range page.Data {
+			ids = append(ids, one.ID)
+		}
+		if page.Pagination.NextCursor == nil {
+			return ids
+		}
+		cursor = "&cursor=" + *page.Pagination.NextCursor
+	}
+}
+
+func TestListDeliveries(t *testing.T) {
+	l := newLog(t)
+	newest := []string{l.ids[3], l.ids[2], l.ids[1], l.ids[0]}
+	for query, want := range map[string][]string{
+		"": newest, "limit=1": newest, fmt.Sprint("feedId=", l.feed): newest, fmt.Sprint("limit=1&notificationId=", l.notification): {l.ids[3], l.ids[1]},
+		"status=pending": {l.ids[3]}, "status=failed": {l.ids[0]}, "status=disabled": {l.ids[2]}, fmt.Sprint("status=delivered&feedId=", l.feed): {l.ids[1]},
+	} {
+		if got := l.list(t, query); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: %v, want %v", query, got, want)
+		}
+	}
+	var one shownDelivery
+	l.Get(t, "/api/v2/deliveries/"+l.ids[0]).OK(t, &one)
+	if one.Status != "failed" || one.Destination != "WEBHOOK" || one.FeedID != l.feed || one.NotificationID != nil || one.NextAttemptAt != nil || one.Sequence != 1 ||
+		len(one.Attempts) != 10 || *one.Attempts[9].Status != 500 || *one.Attempts[9].Response != "<b>no</b>" || one.Attempts[9].DurationMS != 7 {
+		t.Errorf("%+v", one)
+	}
+	l.Get(t, "/api/v2/deliveries/"+l.ids[1]).OK(t, &one)
+	if *one.NotificationID != l.notification || one.Attempts[0].Status != nil || one.Attempts[0].Error != nil {
+		t.Errorf("%+v", one)
+	}
+	l.Get(t, "/api/v2/deliveries/evt_nothing").Is(t, 404, "NOT_FOUND")
+	l.Get(t, "/api/v2/deliveries?feedId=999").Is(t, 404, "FEED_NOT_FOUND")
+	l.Get(t, "/api/v2/deliveries?notificationId=999").Is(t, 404, "NOTIFICATION_NOT_FOUND")
+	l.As(l.OtherKey).Get(t, "/api/v2/deliveries/"+l.ids[0]).Is(t, 404, "NOT_FOUND")
+}
+
+func TestResendDelivery(t *testing.T) {
+	l := newLog(t)
+	l.Clock.Freeze(worldtest.Now.Add(time.Hour))
+	for _, id := range l.ids[:3] {
+		l.CrashOnce("transact") // it dies after it was stored
+		at := "/api/v2/deliveries/" + id + "/resend"
+		l.Post(t, at, "", "Idempotency-Key", id).Is(t, 500, "INTERNAL_ERROR")
+		var one shownDelivery
+		l.Post(t, at, "", "Idempotency-Key", id).OK(t, &one)
+		if one.Status != "pending" || one.ID != id || *one.NextAttemptAt != web.FormatTime(l.Clock.Now()) {
+			t.Errorf("%+v", one)
+		}
+	}
+	due, err := l.Store.DueEndpoints(t.Context(), 10)
+	worldtest.Must(t, err)
+	if len(due) != 2 || len(l.Sent.To(queue.Deliveries)) != 3 {
+		t.Errorf("%d endpoints are due, %d messages", len(due), len(l.Sent.To(queue.Deliveries)))
+	}
+	for _, e := range due {
+		waiting, err := l.Store.DueDeliveries(t.Context(), l.Main.ID, e.Name, 10)
+		if err != nil || len(waiting) != 2 {
+			t.Errorf("%d wait at %s (%v)", len(waiting), e.Name, err)
+		}
+	}
+	l.Post(t, "/api/v2/deliveries/evt_nothing/resend", "").Is(t, 404, "NOT_FOUND")
+	l.As(l.Read).Post(t, "/api/v2/deliveries/"+l.ids[0]+"/resend", "").Is(t, 403, "FORBIDDEN")
+}
+
+func TestRecover(t *testing.T) {
+	l := newLog(t)
+	at := fmt.Sprintf("/api/v2/feeds/%d/recover", l.feed)
+	ask := func(since time.Time) (got struct {
+		Recovered int
+		Complete  bool
+	}) {
+		t.Helper()
+		l.Post(t, at, fmt.Sprintf(`{"since":%q}`, since.Format(time.RFC3339))).OK(t, &got)
+		return got
+	}
+	if got := ask(worldtest.Now.Add(2 * time.Second)); got.Recovered != 1 || !got.Complete {
+		t.Errorf("%+v", got)
+	}
+	if got := ask(worldtest.Now); got.Recovered != 1 || !got.Complete {
+		t.Errorf("the rest: %+v", got)
+	}
+	if got := ask(worldtest.Now); got.Recovered != 0 || !got.Complete {
+		t.Errorf("again: %+v", got)
+	}
+	if got := l.list(t, "status=pending"); len(got) != 3 {
+		t.Errorf("%v", got)
+	}
+	l.Post(t, at, `{}`).Is(t, 400, "VALIDATION_ERROR")
+	l.Post(t, "/api/v2/feeds/999/recover", `{"since":"2026-11-20T00:00:00Z"}`).Is(t, 404, "FEED_NOT_FOUND")
+	l.Post(t, "/api/v2/notifications/999/recover", `{"since":"2026-11-20T00:00:00Z"}`).Is(t, 404, "NOTIFICATION_NOT_FOUND")
+	l.Post(t, fmt.Sprintf("/api/v2/notifications/%d/recover", l.notification), `{"since":"2026-11-20T00:00:00Z"}`).OK(t, nil)
+}
+
+func TestEnable(t *testing.T) {
+	l := newLog(t)
+	to := delivery.Endpoint{Owner: delivery.OfFeed(l.feed), Kind: "WEBHOOK"}
+	worldtest.Must(t, l.Store.WakeEndpoint(t.Context(), l.Main.ID, to))
+	e, mine, err := l.Store.ClaimEndpoint(t.Context(), l.Main.ID, to, time.Minute)
+	e.Health = e.Health.After(delivery.Outcome{At: l.Clock.Now(), Status: 410})
+	released, failed := l.Store.ReleaseEndpoint(t.Context(), e, time.Time{})
+	if worldtest.Must(t, errors.Join(err, failed)); !mine || !released {
+		t.Fatal("nothing is disabled")
+	}
+	for range 2 {
+		l.Do(t, worldtest.Request{Method: http.MethodPost, Target: fmt.Sprintf("/api/v2/feeds/%d/enable", l.feed)}).OK(t, nil)
+	}
+	if e, err := l.Store.Endpoint(t.Context(), l.Main.ID, to); err != nil || !e.Health.DisabledAt.IsZero() {
+		t.Errorf("%+v %v", e, err)
+	}
+	l.Post(t, "/api/v2/feeds/999/enable", "").Is(t, 404, "FEED_NOT_FOUND")
+	l.Post(t, "/api/v2/notifications/999/enable", "").Is(t, 404, "NOTIFICATION_NOT_FOUND")
+}

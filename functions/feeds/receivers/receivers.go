@@ -1,0 +1,98 @@
+// Package receivers is the function for who receives what feeds tell ("feeds" in the contract): the secrets that sign it,
+// the log of deliveries, and sending again. Another workspace's delivery is treated exactly like one that does not exist.
+package receivers
+
+import (
+	"context"
+	"errors"
+
+	"earshot/shared/delivery"
+	"earshot/shared/feed"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/queue"
+	"earshot/shared/store"
+	"earshot/shared/store/deliverystore"
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+)
+
+// Group names the function. Its operations are of the group feeds.
+const Group = "receivers"
+
+// tag is the group of its operations.
+const tag = "feeds"
+
+// Store is the part of the store that the function uses.
+type Store interface {
+	// Feed and Notification return store.ErrNotFound if there is none.
+	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
+	Notification(ctx context.Context, orgID string, id int64) (feed.Notification, error)
+	// ChangeFeed does not repeat a change. Returns store.ErrNotFound, store.ErrConflict, and the change's own error.
+	ChangeFeed(
+		ctx context.Context, orgID string, id int64, request string, change func(*feed.Feed) error,
+	) (feed.Feed, error)
+	// ChangeNotification calls the change again if another writer gets in between. Returns store.ErrNotFound,
+	// store.ErrConflict, and the change's own error.
+	ChangeNotification(
+		ctx context.Context, orgID string, id int64, request string, change func(*feed.Notification) error,
+	) (feed.Notification, error)
+	// Delivery returns store.ErrNotFound if there is none.
+	Delivery(ctx context.Context, orgID, id string) (deliverystore.Delivery, error)
+	// Deliveries lists the newest first. A page may be short while next says that more follow.
+	Deliveries(ctx context.Context, q deliverystore.Query) (found []deliverystore.Delivery, next string, err error)
+	// ResendDelivery makes a delivery due now. Returns store.ErrNotFound.
+	ResendDelivery(ctx context.Context, orgID, id, request string) (deliverystore.Delivery, error)
+	WakeEndpoint(ctx context.Context, orgID string, name delivery.Endpoint) error
+	// EnableEndpoint brings an endpoint back that was disabled.
+	EnableEndpoint(ctx context.Context, orgID string, name delivery.Endpoint) error
+}
+
+// Options configure the function. A document-only API needs none of them.
+type Options struct {
+	Store Store
+	Queue queue.Queue // of what is sent again
+	Clock clock.Clock
+}
+
+// Register adds the function's operations.
+func Register(api *web.API, o Options) {
+	registerSigning(api, o)
+	registerDeliveries(api, o)
+}
+
+// exists returns the client's error for an owner that does not exist.
+func (o Options) exists(ctx context.Context, org string, of delivery.Owner) error {
+	if of.Notification {
+		_, err := o.Store.Notification(ctx, org, of.ID)
+		return notificationProblem(err)
+	}
+	_, err := o.Store.Feed(ctx, org, of.ID)
+	return feedProblem(err)
+}
+
+// notificationProblem returns the client's error for an error of the store.
+func notificationProblem(err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return problem.New(
+			problem.NotificationNotFound, "No notification has this id. GET /api/v2/notifications lists them.",
+		)
+	case errors.Is(err, store.ErrConflict):
+		return problem.New(problem.InvalidInput, "Other requests keep changing this notification. Send the request again.").
+			Because(err)
+	}
+	return err
+}
+
+// feedProblem returns the client's error for an error of the store.
+func feedProblem(err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return problem.New(problem.FeedNotFound, "No feed has this id. GET /api/v2/feeds lists them.")
+	case errors.Is(err, store.ErrConflict):
+		return problem.New(
+			problem.FeedFilterWriteConflict, "Another writer changed the feed at the same time. Send the request again.",
+		).Because(err)
+	}
+	return err
+}
