@@ -79,9 +79,11 @@ type tourPart struct {
 }
 
 var tour = map[string]tourPart{
-	"listening": {requests: 16, prints: map[string]int{
-		`"stored":1,"duplicates":0,"unmatched":0`: 2, // the post, and the story of the dump
-		`"stored":0,"duplicates":1,"unmatched":0`: 1,
+	"listening": {requests: 19, prints: map[string]int{
+		`"verified":true`:                          1,
+		`"status":"delivered"`:                     1,
+		`"stored":1,"duplicates":0,"unmatched":0`:  2, // the post, and the story of the dump
+		`"stored":0,"duplicates":1,"unmatched":0`:  1,
 		`"rejected":[]`:                            3,
 		`{"queues":[{`:                             1,
 		`{"sources":[{`:                            1,

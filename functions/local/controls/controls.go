@@ -54,7 +54,9 @@ type Options struct {
 	Sources    Sources
 	Pages      Sites
 	Outbox     Outbox
-	Accounts   Accounts
+	// Verified reports whether a request to a receiver is signed by a secret of a webhook that leads there.
+	Verified func(ctx context.Context, name string, header http.Header, body []byte) (bool, error)
+	Accounts Accounts
 	// Arrived does what the deployment does after a sign-up, and returns the workspaces that the person joined.
 	Arrived func(context.Context, identity.Account) (granted []string, err error)
 	Faults  *fault.Set
@@ -64,7 +66,13 @@ type Options struct {
 
 type controls struct {
 	Options
+	hooks hooks
 	paths map[string]map[string]operation // by path and method
+}
+
+// A sent is an answer that writes itself.
+type sent interface {
+	send(w http.ResponseWriter, r *http.Request)
 }
 
 // An operation answers a request. Its result is written as JSON, a *problem.Problem as itself, and another error as a
@@ -105,7 +113,7 @@ func (c *controls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	started, id := time.Now(), uuid.NewString()
 	answer, err := c.serve(w, r)
 	status := http.StatusOK
-	if file, found := answer.(download); found && err == nil {
+	if file, found := answer.(sent); found && err == nil {
 		w.Header().Set("X-Request-Id", id)
 		file.send(w, r)
 	} else {
@@ -135,6 +143,9 @@ func (c *controls) serve(w http.ResponseWriter, r *http.Request) (answer any, er
 	methods, known := c.paths[r.URL.EscapedPath()]
 	if strings.HasPrefix(r.URL.EscapedPath(), diskblob.LinkPath) {
 		methods, known = map[string]operation{http.MethodGet: c.fetchFile}, true
+	}
+	if name, rest, ofHook := hookOf(r.URL.EscapedPath()); ofHook {
+		methods, known = c.hookMethods(name, rest)
 	}
 	if !known {
 		return nil, problem.New(problem.NotFound, problem.MessageNoOperation+" The paths are %s.",

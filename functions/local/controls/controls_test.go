@@ -76,6 +76,9 @@ func newDesk(t *testing.T) desk {
 			Lacking: []source.About{{Name: "reddit", Credentials: []source.Credential{{Name: "reddit/client-id"}, {Name: "reddit/client-secret"}}}},
 		},
 		Outbox: d.Outbox(), Accounts: d.People(),
+		Verified: func(_ context.Context, name string, header http.Header, body []byte) (bool, error) {
+			return name == "signed" && header.Get("Webhook-Id") == "evt_1" && string(body) == `{"n":1}`, nil
+		},
 		Arrived: func(ctx context.Context, account identity.Account) ([]string, error) {
 			return accountcreated.Run(ctx, accountcreated.Options{
 				Store: d.Store, Directory: d.Directory(), Queue: d.queue, Clock: d.Clock, Log: log}, account)
