@@ -56,7 +56,8 @@ type shown struct {
 	functions []shownFunction
 	tables    []shownTable
 	live      map[string]string // by queue: its name
-	dead      map[string]string // by queue or scheduled function: the dead letters' name
+	dead      map[string]string // by queue: the dead letters' name
+	missed    map[string]string // by scheduled function: the name of its missed calls
 	logs      []string
 	alarms    []string
 }
@@ -79,7 +80,7 @@ func newShown(of watching) shown {
 		asks:    of.stage.Model != "",
 		api:     []string{"ApiName", project + "-" + of.stage.Name, "Stage", of.stage.Name},
 		machine: []string{"StateMachineArn", *of.machine.AttrArn()},
-		live:    map[string]string{}, dead: map[string]string{},
+		live:    map[string]string{}, dead: map[string]string{}, missed: map[string]string{},
 		logs: []string{*of.access.LogGroupName()},
 	}
 	for _, each := range of.lambdas {
@@ -106,7 +107,7 @@ func newShown(of watching) shown {
 		made.live[each.Name], made.dead[each.Name] = *pair.live.QueueName(), *pair.dead.QueueName()
 	}
 	for of, queue := range of.missed {
-		made.dead[of] = *queue.QueueName()
+		made.missed[of] = *queue.QueueName()
 	}
 	for _, each := range of.data.alarms.alarms {
 		made.alarms = append(made.alarms, *each.AlarmArn())
@@ -193,10 +194,12 @@ func (s shown) slow(b *board) {
 func (s shown) losing(b *board) {
 	b.asks("Is it losing anything?")
 	var dead, oldest, own, throttled []series
-	for _, name := range slices.Sorted(maps.Keys(s.dead)) {
-		dead = append(
-			dead, of("AWS/SQS", "ApproximateNumberOfMessagesVisible", "Maximum", name, "QueueName", s.dead[name]),
-		)
+	for _, names := range []map[string]string{s.dead, s.missed} {
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			dead = append(
+				dead, of("AWS/SQS", "ApproximateNumberOfMessagesVisible", "Maximum", name, "QueueName", names[name]),
+			)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.live)) {
 		oldest = append(

@@ -18,6 +18,7 @@ import (
 	"earshot/functions/setupstages"
 	postarchive "earshot/shared/archive"
 	"earshot/shared/archive/shards"
+	"earshot/shared/delivery"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/feed"
 	"earshot/shared/judge"
@@ -45,6 +46,7 @@ var seldom = map[string][]string{
 	"analytics":              {"GetObject on day files"},     // Athena reads them in its name, and the play has none
 	"suggestions":            {"DeleteItem on counters"},     // a claim on an Idempotency-Key whose request failed with a 500
 	"preview":                {"DeleteItem on counters"},     // the same
+	"receivers":              {"DeleteItem on counters"},     // the same
 	"setupstages/candidates": {"BatchGetItem on core"},       // two calls at once, of which one finds that the other was first
 	"setupstages/validate":   {"ConditionCheckItem on core"}, // a stage before it that died, and is noted as failed
 }
@@ -61,6 +63,7 @@ type play struct {
 	frozen  bool            // the directory's groups cannot be changed
 	asked   int             // requests that were sent twice
 	started [][]byte        // inputs of setup runs
+	down    bool            // webhooks answer 500
 }
 
 func newPlay(t *testing.T) *play {
@@ -85,7 +88,7 @@ func newPlay(t *testing.T) *play {
 			Queue: policedQueue{p, guard}, Blob: policedBlob{files, guard, exportsFolder}, DayFiles: policedBlob{files, guard, dayFilesFolder},
 			Log: log, Quiet: log,
 			Sources: []source.Source{p.sources["hackernews"], p.sources["firehose"]},
-			Mail:    policedMail{guard}, Identity: policedPeople{p, guard}, Slack: slackless{}, Setup: p.setupParts(guard),
+			Mail:    policedMail{guard}, Identity: policedPeople{p, guard}, Slack: slackless{}, Webhook: p, Setup: p.setupParts(guard),
 		}
 		p.archived(function.Name, policedBlob{files, guard, shardsFolder})
 	}
@@ -130,6 +133,61 @@ func (p *play) Send(_ context.Context, name string, messages ...queue.Message) e
 		p.sent[name] = append(p.sent[name], m.Body)
 	}
 	return nil
+}
+
+// Post is the webhooks' side of the play.
+func (p *play) Post(context.Context, string, delivery.Message) (delivery.Outcome, error) {
+	if p.down {
+		return delivery.Outcome{At: p.world.Clock.Now(), Status: 500, Reason: "The webhook answered 500."}, nil
+	}
+	return delivery.Outcome{At: p.world.Clock.Now(), Status: 200}, nil
+}
+
+// listens makes a feed that tells a webhook and people, and a notification that tells people.
+func (p *play) listens() {
+	hook := feed.Destination{Type: feed.Webhook, Frequency: feed.Instant, DeliveryMode: feed.Individual, URL: "https://hooks.example/"}
+	mails := feed.Destination{Type: feed.Email, Frequency: feed.Instant, DeliveryMode: feed.Batch, Emails: []string{"team@northwind.example"}}
+	f := feed.Feed{ID: 2, Name: "Told", Destinations: []feed.Destination{hook, mails}}
+	if err := p.world.Store.RestoreFeed(p.t.Context(), p.world.Main.ID, f); err != nil {
+		p.t.Fatal(err)
+	}
+	n := feed.Notification{Name: "Also told", FeedID: 2, Enabled: true, Destinations: []feed.Destination{mails}}
+	if _, err := p.world.Store.CreateNotification(p.t.Context(), p.world.Main.ID, n, ""); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// deliver has what was announced delivered, in part after a failure, and sent again once its mention is archived.
+func (p *play) deliver() {
+	drain := func() {
+		for len(p.sent[queue.Deliveries]) > 0 {
+			p.take("deliver", queue.Deliveries)
+		}
+	}
+	p.down = true
+	drain()
+	p.down = false
+	p.tick("deliveries", time.Hour)
+	drain()
+	var list struct{ Data []struct{ ID, Status string } }
+	if err := json.Unmarshal(p.askOf("receivers", 200, "GET", "deliveries", ""), &list); err != nil || len(list.Data) < 3 {
+		p.t.Fatalf("%+v, %v", list, err)
+	}
+	for _, one := range list.Data {
+		if one.Status != "delivered" {
+			p.t.Errorf("%+v", one)
+		}
+		p.askOf("receivers", 200, "GET", "deliveries/"+one.ID, "")
+		p.twice("receivers", "POST", "deliveries/"+one.ID+"/resend", "")
+	}
+	drain()
+	for _, of := range []string{"feeds/2", "notifications/1"} {
+		p.askOf("receivers", 200, "GET", "deliveries?"+strings.Replace(of, "s/", "Id=", 1), "")
+		p.askOf("receivers", 200, "GET", of+"/signing-secret", "")
+		p.twice("receivers", "POST", of+"/signing-secret/rotate", "")
+		p.twice("receivers", "POST", of+"/enable", "")
+		p.twice("receivers", "POST", of+"/recover", `{"since":"2026-01-01T00:00:00Z"}`)
+	}
 }
 
 // take has a function take what was sent to its queue.
@@ -247,6 +305,8 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	p.listens()
+
 	// What is found is stored, looked at again, and archived once it is old.
 	young, old := w.Clock.Now().Add(-time.Hour), w.Clock.Now().Add(-200*24*time.Hour)
 	hackernews := p.sources["hackernews"]
@@ -271,6 +331,7 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	hackernews.posts, hackernews.fails = nil, &source.Unavailable{Source: "hackernews", Reason: "answered 401", Refused: true}
 	p.tick("collect", 2*time.Hour)
 
+	p.deliver()
 	p.read(k.ID)
 	p.count(k.ID)
 	p.change("hackernews_story_1", young)

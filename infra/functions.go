@@ -110,7 +110,11 @@ func Manifest() []Function {
 		{
 			Name: "mentions", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{
+					rows.CoreTable,
+					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"},
+					nil,
+				},
 				{
 					rows.MentionsTable,
 					[]string{"GetItem", "BatchGetItem", "PutItem"},
@@ -180,11 +184,12 @@ func Manifest() []Function {
 			MemoryMiB: 1024,
 			Timeout:   2 * time.Minute,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "Query", "UpdateItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem"}, nil},
 				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
 				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
 				{rows.CountersTable, []string{"GetItem", "Query", "UpdateItem"}, nil},
 			},
+			Sends:   []string{queue.Deliveries},
 			Shards:  []string{"GetObject"},
 			Model:   true,
 			Sources: true,
@@ -203,6 +208,47 @@ func Manifest() []Function {
 			},
 			Slack: true,
 			Mail:  true,
+		},
+		{
+			Name: "receivers", Folder: "feeds/receivers", Group: "deliveries", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
+			Tables: []Grant{
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+			},
+			Sends: []string{queue.Deliveries},
+		},
+		{
+			// An attempt takes 15 s at most. A slow endpoint has one call at a time (shared/store/deliverystore), so that the
+			// others find room among these.
+			Name:      "deliver",
+			Folder:    "feeds/deliver",
+			Group:     "deliveries",
+			Trigger:   Queue{Name: queue.Deliveries, Batch: 1, AtOnce: 20},
+			MemoryMiB: 512,
+			Timeout:   time.Minute,
+			Tables: []Grant{
+				{
+					rows.CoreTable,
+					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"},
+					nil,
+				},
+				{rows.MentionsTable, []string{"BatchGetItem"}, nil},
+				{rows.ArchiveTable, []string{"BatchGetItem"}, nil},
+				{rows.CountersTable, []string{"UpdateItem"}, nil},
+			},
+			Sends: []string{queue.Deliveries},
+			Slack: true,
+			Mail:  true,
+		},
+		{
+			Name:      "deliveries",
+			Folder:    "feeds/deliveries",
+			Group:     "deliveries",
+			Trigger:   Schedule{Every: time.Minute, Retries: 2},
+			MemoryMiB: 256,
+			Timeout:   45 * time.Second,
+			Tables:    []Grant{{rows.CoreTable, []string{"BatchGetItem"}, []string{byDue}}},
+			Sends:     []string{queue.Deliveries},
 		},
 		{
 			Name: "filters", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
@@ -418,11 +464,12 @@ func Manifest() []Function {
 			MemoryMiB: 1024,
 			Timeout:   time.Minute,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "Query"}, nil},
+				{rows.CoreTable, []string{"GetItem", "Query", "PutItem"}, nil},
 				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
 				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
 				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem"}, nil},
 			},
+			Sends: []string{queue.Deliveries},
 			Model: true,
 		},
 		{

@@ -37,6 +37,8 @@ func MessageQueues() []MessageQueue {
 		{Name: queue.Invitations, Receives: 5, Oldest: time.Hour},
 		// A dead letter loses nothing: the backfills are rows, and collect sends again what is due.
 		{Name: queue.Backfills, Receives: 3, Oldest: time.Hour},
+		// A dead letter loses nothing: the deliveries are rows, and a schedule sends again what is due.
+		{Name: queue.Deliveries, Receives: 3, Oldest: 15 * time.Minute},
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 func TestFunctionsAreCalledAsTheirRowsSay(t *testing.T) {
 	rates := map[string]string{"archive": "rate(1 hour)", "collect": "rate(1 minute)", "sweep": "rate(5 minutes)",
-		"postshards": "rate(20 minutes)", "invitecleanup": "rate(15 minutes)", "purge": "rate(10 minutes)"}
+		"postshards": "rate(20 minutes)", "deliveries": "rate(1 minute)", "invitecleanup": "rate(15 minutes)", "purge": "rate(10 minutes)"}
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		count := 0
 		for _, function := range Manifest() {

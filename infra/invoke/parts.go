@@ -75,6 +75,7 @@ func open(
 			{Name: queue.Invitations},
 			{Name: queue.Backfills},
 			{Name: queue.Searches},
+			{Name: queue.Deliveries},
 		},
 		now,
 	)

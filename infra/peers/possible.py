@@ -172,6 +172,8 @@ def query(case, draw):
         case "GET /api/v2/mentions/by-author":
             values = {"limit": values["limit"]} if "limit" in values else {}
             values.update(source=writer["source"], handle=writer["author"])
+        case "GET /api/v2/deliveries":
+            values.update({key: str(one) for key, one in (("feedId", DESTINED), ("notificationId", TRIED)) if key in values})
         case "DELETE /api/v2/feedback":
             values.update(sourceId=one["sourceId"], keywordId=one["keywords"][0]["id"])
             values.update({key: one[key] for key in ("timestamp", "source") if key in values})
@@ -196,6 +198,8 @@ def path(case, draw):
             return {"id": workspace.ATTENTION[draw % len(workspace.ATTENTION)]}
         case "/mentions/exports/{exportId}" if case.meta.phase.name.value in ("fuzzing", "stateful"):
             return {"exportId": workspace.export()}
+        case "/deliveries/{id}" | "/deliveries/{id}/resend":
+            return {"id": workspace.delivery()}
         case "/search/{searchId}":
             return {"searchId": workspace.search()}
         case "/notifications/{id}/test":

@@ -132,6 +132,11 @@ served() { # demo.json is there and what it names answers
 await workbench served
 export EARSHOT_DEMO=$work/data/demo.json
 
+# --- webhooks ---------------------------------------------------------------------------------------------------------
+
+receiver() { node "$peers/receiver.mjs" | tee /dev/fd/3; }
+section "Events of a webhook, verified by Standard Webhooks' library for JavaScript" receiver
+
 # --- generated requests -----------------------------------------------------------------------------------------------
 
 # schemathesis leaves files where it runs, and takes the operation that serves the document only from a file.

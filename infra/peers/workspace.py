@@ -8,7 +8,7 @@ import json
 import time
 import urllib.error
 
-from workbench import TURNED, ask, master, send, turn
+from workbench import DEMO, TURNED, ask, master, send, turn
 
 MADE_AT_MOST = 3  # of a kind, by generated requests: the oldest is deleted before there is one more. A plan has room for few keywords.
 WORKSPACE = ask("GET", "/auth")["workspace"]["id"]
@@ -167,6 +167,22 @@ def upgrade_token():
 def search():
     """A search that has an id."""
     return ask("POST", "/search", {"query": "northwind", "waitMs": 0})["searchId"]
+
+
+@functools.cache
+def delivery():
+    """A delivery that has an id: of a mention that a feed tells a receiver of the workbench."""
+    url = DEMO["baseUrl"] + "/_local/hooks/peer"
+    ask("POST", "/feeds", {"name": "Told", "destinations": [{"type": "WEBHOOK", "webhookDestination": {"url": url}}]})
+    posted = TURNED["to"].strftime("%Y-%m-%d %H:%M:%S.000")
+    send("POST", "/_local/posts", {"source": "hackernews", "sourceId": "hackernews_comment_76000001", "url": "https://posts.example/peer",
+                                   "timestamp": posted, "author": "peer", "body": "Northwind woke me up for the outage. Love it."})
+    for _ in range(100):
+        listed = ask("GET", "/deliveries")["data"]
+        if listed:
+            return listed[0]["id"]
+        time.sleep(0.1)
+    raise SystemExit("nothing was delivered")
 
 
 @functools.cache

@@ -45,12 +45,13 @@ func firsts(b *testing.B) []first {
 	all := []first{
 		p.called("accountcreated", "confirmed", nil), p.called("archive", "tick", nil), p.called("collect", "tick", nil),
 		p.called("invitecleanup", "tick", nil), p.called("purge", "tick", nil), p.called("sweep", "tick", nil), p.called("postshards", "tick", nil),
+		p.called("deliveries", "tick", nil), p.called("deliver", "announced", nil),
 		p.called("invitations", "nudge", nil), p.called("scan", "page", nil), p.called("exports", "export", p.export),
 		listens.called("ingest", "posts", nil),
 	}
 	// A workspace's requests of an hour are limited: each API group has a World of its own.
 	for _, group := range []struct{ function, sample string }{{"agency", "workspaces"}, {"discovery", "llms"}, {"feedback", "stats"},
-		{"feeds", "list"}, {"filters", "global"}, {"keywords", "list"}, {"members", "list"}, {"mentions", "get"}, {"organization", "get"}, {"preview", "preview"}, {"suggestions", "list"},
+		{"feeds", "list"}, {"receivers", "deliveries"}, {"filters", "global"}, {"keywords", "list"}, {"members", "list"}, {"mentions", "get"}, {"organization", "get"}, {"preview", "preview"}, {"suggestions", "list"},
 		{"setup", "cleanup"}, {"search", "list"}} {
 		of := newPlayers(b, deployed)
 		key := of.w.Read

@@ -46,6 +46,9 @@ func TestWorkers(t *testing.T) {
 		{"collect", []string{"AmazonSSM.GetParameters"}, map[string]int{"tick": 0},
 			// Streams are planned even where nobody listens.
 			map[string][]string{"tick": {"DynamoDB.PutItem", "DynamoDB.Query"}}},
+		{"deliver", []string{"AmazonSSM.GetParameters"}, map[string]int{"announced": 0, "endpoint": 0},
+			map[string][]string{"announced": {"DynamoDB.Query"}, "endpoint": {"DynamoDB.GetItem"}}},
+		{"deliveries", nil, map[string]int{"tick": 0}, map[string][]string{"tick": {"DynamoDB.Query"}}},
 		{"exports", nil, map[string]int{"export": 0}, map[string][]string{"export": {"DynamoDB.DeleteItem", "DynamoDB.GetItem"}}},
 		{"ingest", nil, map[string]int{"posts": 0, "unreadable": 1},
 			// By the second it knows that nobody listens. Every post is archived.
@@ -185,7 +188,7 @@ func checkRecords(t *testing.T, function, output string, events int) {
 
 // A function that is not told where things are says so and does not start.
 func TestWorkersWantToBeTold(t *testing.T) {
-	for function, missing := range map[string]string{"collect": "TABLE_", "searches": "SECRET_PATH", "exports": "BLOB_BUCKET", "postshards": "TABLE_", "setup": "STATE_MACHINE_ARN", "scan": "TABLE_",
+	for function, missing := range map[string]string{"collect": "TABLE_", "searches": "SECRET_PATH", "exports": "BLOB_BUCKET", "postshards": "TABLE_", "deliver": "SECRET_PATH", "deliveries": "QUEUE_", "receivers": "QUEUE_", "setup": "STATE_MACHINE_ARN", "scan": "TABLE_",
 		"sweep": "TABLE_", "accountcreated": "QUEUE_", "invitations": "USER_POOL_ID", "invitecleanup": "QUEUE_", "setupstages/candidates": "TABLE_", "setupstages/measure": "SECRET_PATH", "setupstages/sample": "SECRET_PATH",
 		"setupstages/agent": "SECRET_PATH", "setupstages/validate": "TABLE_"} {
 		_, err := runtimeapi.Start(within(t), build(t, lambdaOf(t, function)),

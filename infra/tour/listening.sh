@@ -4,6 +4,11 @@ set -euo pipefail
 # shellcheck source=infra/tour/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
+KEY=$(demo keys.write)
+step "Have a feed tell a webhook of what it shows. The workbench receives it itself."
+ask POST /feeds '{"name": "Told", "destinations": [{"type": "WEBHOOK",
+  "webhookDestination": {"url": "'"$workbench"'/_local/hooks/tour"}}]}'
+
 # Posts come in from the sources, if there is a network, or from you. Either way they are matched with the keywords of
 # all workspaces and judged. A post is a JSON object on a line of its own, with the names that a mention has.
 post='{"source": "hackernews", "sourceId": "hackernews_comment_48000001", "url": "https://news.example/48000001",
@@ -13,6 +18,12 @@ step "Send a post as the sources do: it is matched, judged and stored."
 bench POST /posts "${post//$'\n'/}"
 step "Send the same post again: it is a duplicate and is not stored again."
 bench POST /posts "${post//$'\n'/}"
+
+sleep 2
+step "See the event that the webhook got, with its signature, and that it is verified."
+bench GET /hooks/tour
+step "See the delivery, with each attempt."
+ask GET '/deliveries?limit=1'
 
 # Save a dump as a file, and send it with --data-binary @dump.csv. 12,000 stories are in within a second.
 yesterday=$(node -p 'new Date(Date.now() - 864e5).toLocaleDateString("en-US", {timeZone: "UTC"})')
