@@ -2,14 +2,19 @@ package organization
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/port/clock"
+	"earshot/shared/store"
+	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/workspacestore"
@@ -30,6 +35,10 @@ type AttentionStore interface {
 	Feedback(ctx context.Context, orgID string) (mentionstore.FeedbackTotals, error)
 	Company(ctx context.Context, orgID string) (workspace.Company, error)
 	Keys(ctx context.Context, ownerID string) ([]workspace.Key, error)
+	Endpoints(ctx context.Context, orgID string) ([]deliverystore.Endpoint, error)
+	// Feed and Notification return store.ErrNotFound if there is none.
+	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
+	Notification(ctx context.Context, orgID string, id int64) (feed.Notification, error)
 	Dismissed(ctx context.Context, orgID string) (map[string]bool, error)
 	Dismiss(ctx context.Context, orgID, id string) error
 }
@@ -47,8 +56,8 @@ func registerAttention(api *web.API, o Options) {
 		Description: "Lists what needs attention in the workspace now, most urgent first. Items report that the " +
 			"month's mentions are used up or nearly used up, and that the company profile is missing. They " +
 			"report keywords that are missing, all paused, without mentions, or often judged not relevant. They " +
-			"also report sources that do not respond, and API keys that expire soon. A solved item is no longer " +
-			"listed. A dismissed item is listed again when it happens again.",
+			"also report sources that do not respond, API keys that expire soon, and destinations that are disabled " +
+			"because they took nothing for days. A solved item is no longer listed. A dismissed item is listed again when it happens again.",
 		Example: AttentionList{Data: []AttentionItem{exampleItem()}},
 	}, a.list)
 	web.Register(api, web.Operation{
@@ -204,6 +213,46 @@ func (a attentive) items(ctx context.Context, w workspace.Workspace) ([]attentio
 	return attention.Items(facts), nil
 }
 
+// disabled reads the endpoints that were given up, with the names of their owners. It leaves out those whose owner is
+// deleted.
+func (a attentive) disabled(ctx context.Context, orgID string) (all []attention.Endpoint, err error) {
+	endpoints, err := a.store.Endpoints(ctx, orgID)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range endpoints {
+		if e.Health.DisabledAt.IsZero() {
+			continue
+		}
+		one := attention.Endpoint{
+			Name: e.Name.String(), Kind: kindsOfDestinations[feed.DestinationType(e.Name.Kind)],
+			Gone: e.Health.Gone, Since: e.Health.DisabledAt,
+		}
+		if e.Name.Owner.Notification {
+			var n feed.Notification
+			n, err = a.store.Notification(ctx, orgID, e.Name.Owner.ID)
+			one.Owner, one.Path = n.Name, fmt.Sprintf("/api/v2/notifications/%d/enable", n.ID)
+		} else {
+			var f feed.Feed
+			f, err = a.store.Feed(ctx, orgID, e.Name.Owner.ID)
+			one.Owner, one.Path = f.Name, fmt.Sprintf("/api/v2/feeds/%d/enable", f.ID)
+		}
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// kindsOfDestinations are the kinds of destinations in words.
+var kindsOfDestinations = map[feed.DestinationType]string{
+	feed.Webhook: "webhook", feed.Email: "mail", feed.Slack: "Slack message",
+}
+
 // facts reads the input of the rules, one fact after the other, because nobody waits for this list.
 func (a attentive) facts(ctx context.Context, w workspace.Workspace) (f attention.Facts, err error) {
 	f = attention.Facts{Workspace: w, Now: a.clock.Now()}
@@ -221,6 +270,9 @@ func (a attentive) facts(ctx context.Context, w workspace.Workspace) (f attentio
 		}
 	}
 	if f.Mentioned, err = a.store.LastMentioned(ctx, w.ID); err != nil {
+		return f, err
+	}
+	if f.Disabled, err = a.disabled(ctx, w.ID); err != nil {
 		return f, err
 	}
 	for _, of := range []string{w.ID, ""} { // its own, and the sources that are read whole

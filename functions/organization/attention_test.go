@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"earshot/functions/organization"
+	"earshot/shared/delivery"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
@@ -119,6 +121,48 @@ func TestAttention(t *testing.T) {
 	}
 	// None of it is the other workspace's.
 	holds(t, client.As(w.OtherKey), "no_keywords", "no_company")
+}
+
+// A destination that was given up is told of until somebody enables it.
+func TestDisabledDestination(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	client := serve(t, w)
+	of, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "Launch"}, "")
+	check(t, err)
+	n, err := w.Store.CreateNotification(t.Context(), w.Main.ID, feed.Notification{Name: "Alerts", FeedID: of.ID}, "")
+	check(t, err)
+	for owner, status := range map[delivery.Owner]int{delivery.OfFeed(of.ID): 410, delivery.OfNotification(n.ID): 500, delivery.OfFeed(999): 410} {
+		to := delivery.Endpoint{Owner: owner, Kind: "WEBHOOK"}
+		check(t, w.Store.WakeEndpoint(t.Context(), w.Main.ID, to))
+		e, mine, err := w.Store.ClaimEndpoint(t.Context(), w.Main.ID, to, time.Minute)
+		check(t, err)
+		for _, age := range []time.Duration{delivery.GivenUpAfter, 0} {
+			e.Health = e.Health.After(delivery.Outcome{At: worldtest.Now.Add(-age), Status: status})
+		}
+		if ok, err := w.Store.ReleaseEndpoint(t.Context(), e, time.Time{}); err != nil || !ok || !mine {
+			t.Fatal(ok, mine, err)
+		}
+	}
+	var list struct {
+		Data []struct {
+			Kind, Title string
+			Action      struct{ Path string }
+		}
+	}
+	client.Get(t, attentionPath).OK(t, &list)
+	said := ""
+	for _, item := range list.Data {
+		if item.Kind == "delivery_broken" {
+			said += item.Title + " " + item.Action.Path + "|"
+		}
+	}
+	feedSaid, notificationSaid := fmt.Sprintf(`The webhook of "Launch" gets nothing /api/v2/feeds/%d/enable|`, of.ID), fmt.Sprintf(`The webhook of "Alerts" gets nothing /api/v2/notifications/%d/enable|`, n.ID)
+	if said != feedSaid+notificationSaid && said != notificationSaid+feedSaid {
+		t.Errorf("%s", said)
+	}
+	check(t, w.Store.EnableEndpoint(t.Context(), w.Main.ID, delivery.Endpoint{Owner: delivery.OfFeed(of.ID), Kind: "WEBHOOK"}))
+	check(t, w.Store.DeleteFeed(t.Context(), w.Main.ID, of.ID, ""))
+	holds(t, client, "no_keywords", "no_company")
 }
 
 func TestDismiss(t *testing.T) {

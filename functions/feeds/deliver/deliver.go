@@ -15,6 +15,7 @@ import (
 	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/feed/audience"
+	"earshot/shared/member"
 	"earshot/shared/mention"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/mail"
@@ -46,6 +47,9 @@ type Store interface {
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
 	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
 	Notification(ctx context.Context, orgID string, id int64) (feed.Notification, error)
+
+	// Members are all of a workspace.
+	Members(ctx context.Context, orgID string) ([]member.Member, []member.Move, error)
 
 	Announcements(ctx context.Context, orgID string, limit int) ([]mentionstore.Announcement, error)
 	// Number returns store.ErrNotFound if the announcement is gone.

@@ -13,6 +13,7 @@ import (
 	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/feed"
 	"earshot/shared/feed/audience"
+	"earshot/shared/member"
 	"earshot/shared/mention"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
@@ -237,11 +238,22 @@ func TestFailedDelivery(t *testing.T) {
 func TestGoneEndpoint(t *testing.T) {
 	d := newDesk(t)
 	of := d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{hook("https://feed.example/")}})
+	for address, role := range map[string]member.Role{"boss@northwind.example": member.Admin, "someone@northwind.example": member.Ordinary} {
+		_, err := d.Store.AddMember(t.Context(), d.Main.ID, member.Member{Email: address, Role: role})
+		must(t, err)
+	}
 	d.answers = func(string, delivery.Message) delivery.Outcome { return delivery.Outcome{Status: 410, Reason: "gone"} }
 	d.mustCollect(t, posts(1, 30)...)
 	must(t, d.tick(t.Context()))
 	if len(d.seen) > delivery.InFlight {
 		t.Errorf("%d attempts", len(d.seen))
+	}
+	// Its admins are told once.
+	mails, err := d.Outbox().List(t.Context(), 10)
+	must(t, err)
+	if len(mails) != 1 || mails[0].To != "boss@northwind.example" || mails[0].Subject != "The webhook of “All” gets nothing" ||
+		!strings.Contains(mails[0].Text, fmt.Sprintf("POST /api/v2/feeds/%d/recover", of.ID)) {
+		t.Errorf("%+v", mails)
 	}
 	d.mustCollect(t, posts(100, 5)...)
 	must(t, d.tick(t.Context()))

@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"earshot/events/message/due"
 	"earshot/shared/delivery"
 	"earshot/shared/feed"
+	"earshot/shared/feed/notice"
+	"earshot/shared/member"
 	"earshot/shared/parallel"
 	"earshot/shared/port/queue"
 	"earshot/shared/store"
@@ -25,6 +28,7 @@ type desk struct {
 	endpoint  deliverystore.Endpoint
 	place     *place // nil: the destination is gone, or switched off
 	worked    bool   // whether an attempt was made
+	disabled  bool   // whether an attempt disabled the endpoint
 }
 
 // A place is where an endpoint leads at the moment.
@@ -148,6 +152,7 @@ func (d *desk) attempt(ctx context.Context, waiting []deliverystore.Delivery) er
 	}
 	if was.DisabledAt.IsZero() && !d.endpoint.Health.DisabledAt.IsZero() {
 		worker.Count(ctx, "disabled", 1)
+		d.disabled = true
 	}
 	return errors.Join(failed...)
 }
@@ -174,6 +179,10 @@ func (d *desk) feedsOf(ctx context.Context, all []deliverystore.Delivery) (map[i
 
 // release ends the claim. It returns false if something was added meanwhile, so that there is more to do.
 func (d *desk) release(ctx context.Context, next time.Time) (done bool, err error) {
+	if d.disabled {
+		d.tellAdmins(ctx) // before it is stored, so that a call that dies here tells them again
+		d.disabled = false
+	}
 	now := d.Clock.Now()
 	at := next
 	switch {
@@ -198,6 +207,36 @@ func (d *desk) release(ctx context.Context, next time.Time) (done bool, err erro
 		err = due.Send(ctx, d.Queue, wait, work)
 	}
 	return true, err
+}
+
+// tellAdmins mails the workspace's admins that the endpoint is disabled. What cannot be sent is counted: an attention item
+// tells of it too.
+func (d *desk) tellAdmins(ctx context.Context) {
+	members, _, err := d.Store.Members(ctx, d.workspace.ID)
+	if err != nil || d.Mail == nil || d.place == nil {
+		worker.Count(ctx, "unnoticed", 1)
+		return
+	}
+	below := fmt.Sprintf("/api/v2/feeds/%d", d.endpoint.Name.Owner.ID)
+	if d.endpoint.Name.Owner.Notification {
+		below = fmt.Sprintf("/api/v2/notifications/%d", d.endpoint.Name.Owner.ID)
+	}
+	told := notice.Disabled{
+		Workspace: d.workspace.Name, Name: d.place.name, Kind: d.place.destination.Type, Gone: d.endpoint.Health.Gone,
+		Enable: below + "/enable", Recover: below + "/recover",
+	}
+	for _, m := range members {
+		if m.Role != member.Admin {
+			continue
+		}
+		letter, err := told.Mail(m.Email)
+		if err == nil {
+			err = d.Mail.Send(ctx, letter)
+		}
+		if err != nil {
+			worker.Count(ctx, "unnoticed", 1)
+		}
+	}
 }
 
 // placeOf returns where an endpoint leads; nil if its owner is gone, is switched off, or has no destination of the kind.

@@ -19,7 +19,8 @@ import (
 const deliveryRules = "A delivery is an event on its way to one destination. Its `id` is the event's, the same in each " +
 	"attempt: a webhook gets it as `webhook-id`. An event is tried ten times within 75 hours and 35 minutes, until the " +
 	"destination takes it; a webhook takes it with any 2xx within 15 seconds, and `Retry-After` is honored. A 410, or " +
-	"five days without a success, disables the destination: what waits there and what comes is `disabled` then. After " +
+	"five days without a success, disables the destination: what waits there and what comes is `disabled` then, and " +
+	"the workspace's admins get a mail. After " +
 	"five time-outs in a row a destination gets one attempt a minute.\n\n"
 
 func registerDeliveries(api *web.API, o Options) {

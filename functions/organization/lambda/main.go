@@ -11,6 +11,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
@@ -19,6 +20,7 @@ import (
 )
 
 type (
+	deliveryStore  = deliverystore.Store
 	listenStore    = listenstore.Store
 	mentionStore   = mentionstore.Store
 	workspaceStore = workspacestore.Store
@@ -27,6 +29,7 @@ type (
 // stores are those that the function uses.
 type stores struct {
 	*store.Kernel
+	*deliveryStore
 	*listenStore
 	*mentionStore
 	*workspaceStore
@@ -40,7 +43,9 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
-	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
+	stored := stores{
+		kernel, deliverystore.New(kernel), listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel),
+	}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	organization.Register(api, organization.Options{Store: stored, Clock: now})
 	lambda.Start(api.LambdaHandler())

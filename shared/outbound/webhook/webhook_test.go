@@ -65,6 +65,20 @@ func TestSays(t *testing.T) {
 		"/slow":    func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"/headers": func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 80<<10)) },
 		"/long":    func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, strings.Repeat("x", 1<<20)) },
+		"/endless": func(w http.ResponseWriter, _ *http.Request) {
+			for some := strings.Repeat("x", 1<<20); ; {
+				if _, err := io.WriteString(w, some); err != nil {
+					return
+				}
+			}
+		},
+		"/drip": func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				io.WriteString(w, "x")
+				w.(http.Flusher).Flush()
+				time.Sleep(5 * time.Millisecond)
+			}
+		},
 		"/cut": func(w http.ResponseWriter, _ *http.Request) {
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
@@ -83,7 +97,7 @@ func TestSays(t *testing.T) {
 	defer secure.Close()
 	sender := webhook.New(outbound.New(outbound.Options{AnyHost: true}), clock.System{})
 	for url, want := range map[string]string{
-		server.URL + "/200": "", server.URL + "/299": "", server.URL + "/long": "", server.URL + "/cut": "",
+		server.URL + "/200": "", server.URL + "/299": "", server.URL + "/long": "", server.URL + "/endless": "", server.URL + "/cut": "",
 		server.URL + "/400":     "The webhook answered 400.",
 		server.URL + "/503":     "The webhook answered 503.",
 		server.URL + "/304":     "The webhook answered 304. Redirects are not followed; give the final URL.",
@@ -112,6 +126,10 @@ func TestSays(t *testing.T) {
 	}
 	if out, err := sender.Post(t.Context(), server.URL+"/wait", delivery.Message{}); err != nil || out.RetryAfter != 90*time.Second || out.Response != "busy \uFFFD" {
 		t.Errorf("one that asks to wait: %+v %v", out, err)
+	}
+	// One that drips its response has taken the event, and holds nobody up.
+	if out, err := hasty.Post(t.Context(), server.URL+"/drip", delivery.Message{}); err != nil || !out.OK() || len(out.Response) > 20 {
+		t.Errorf("one that drips: %+v %v", out, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

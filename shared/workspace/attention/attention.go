@@ -31,6 +31,17 @@ type Facts struct {
 	Judged       map[int64]Judged // by keyword
 	Company      workspace.Company
 	Keys         []workspace.Key
+	Disabled     []Endpoint
+}
+
+// Endpoint is where deliveries went until it was given up.
+type Endpoint struct {
+	Name  string    // "feed/7/WEBHOOK"
+	Owner string    // the name of the feed or the notification
+	Path  string    // of the operation that enables it again
+	Kind  string    // of the destination, in words: "webhook"
+	Gone  bool      // whether it said that it wants no more
+	Since time.Time // when it was given up
 }
 
 // Task is something that is fetched again and again.
@@ -69,13 +80,14 @@ const (
 	ManyFalsePositives Kind = "many_false_positives"
 	NoCompany          Kind = "no_company"
 	KeyExpires         Kind = "key_expires"
+	DeliveryBroken     Kind = "delivery_broken"
 )
 
 // Kinds returns all kinds.
 func Kinds() []Kind {
 	return []Kind{
 		QuotaUsed, QuotaNearlyUsed, NoKeywords, KeywordsPaused, KeywordSilent, SourceFailing, ManyFalsePositives,
-		NoCompany, KeyExpires,
+		NoCompany, KeyExpires, DeliveryBroken,
 	}
 }
 
@@ -122,7 +134,7 @@ const (
 // Items returns what needs attention, most urgent first.
 func Items(f Facts) []Item {
 	var items []Item
-	for _, rule := range []func(Facts) []Item{quota, keywords, silent, failing, falsePositives, company, keys} {
+	for _, rule := range []func(Facts) []Item{quota, keywords, silent, failing, falsePositives, company, keys, broken} {
 		items = append(items, rule(f)...)
 	}
 	slices.SortStableFunc(items, func(a, b Item) int {

@@ -84,6 +84,9 @@ func TestRules(t *testing.T) {
 		"a key for 7 days": {func(f *attention.Facts) {
 			f.Keys = []workspace.Key{{ID: "key_a", Name: "CI", ExpiresAt: now.AddDate(0, 0, 7)}}
 		}, "key_expires CI"},
+		"a webhook given up": {func(f *attention.Facts) {
+			f.Disabled = []attention.Endpoint{{Name: "feed/7/WEBHOOK", Owner: "Launch", Path: "/api/v2/feeds/7/enable", Kind: "webhook", Gone: true, Since: ago(1)}}
+		}, "delivery_broken Launch"},
 		"a key that has expired": {func(f *attention.Facts) { f.Keys = []workspace.Key{{ID: "key_a", Name: "CI", ExpiresAt: now}} }, ""},
 		"the most urgent is first": {func(f *attention.Facts) {
 			f.Company, f.Stored = workspace.Company{}, 100

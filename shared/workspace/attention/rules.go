@@ -271,3 +271,26 @@ func keys(f Facts) []Item {
 	}
 	return items
 }
+
+func broken(f Facts) []Item {
+	var items []Item
+	for _, e := range f.Disabled {
+		why := "It took nothing for five days."
+		if e.Gone {
+			why = "It answered that it wants no more."
+		}
+		items = append(items, Item{
+			ID:       f.idOf(DeliveryBroken, e.Name, e.Since.UTC().Format(time.RFC3339Nano)),
+			Kind:     DeliveryBroken,
+			Severity: Warning,
+			Title:    fmt.Sprintf("The %s of %q gets nothing", e.Kind, e.Owner),
+			Message: fmt.Sprintf(
+				"The %s of %q is disabled. %s Mend it or give another one, enable it, and send again what it missed (recover).",
+				e.Kind, e.Owner, why,
+			),
+			Action:    Action{Open, e.Path},
+			CreatedAt: e.Since,
+		})
+	}
+	return items
+}

@@ -24,6 +24,7 @@ import (
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/peoplestore"
 	"earshot/shared/store/rows"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
@@ -36,6 +37,7 @@ type (
 	deliveryStore  = deliverystore.Store
 	listenStore    = listenstore.Store
 	mentionStore   = mentionstore.Store
+	peopleStore    = peoplestore.Store
 	workspaceStore = workspacestore.Store
 )
 
@@ -45,6 +47,7 @@ type stores struct {
 	*deliveryStore
 	*listenStore
 	*mentionStore
+	*peopleStore
 	*workspaceStore
 }
 
@@ -63,7 +66,7 @@ func main() {
 	lambda.Start(deliver.Handler(worker.Options{Function: deliver.Group, Log: log, Clock: now}, deliver.Options{
 		Store: stores{
 			kernel, deliverystore.New(kernel), listenstore.New(kernel), mentionstore.New(kernel),
-			workspacestore.New(kernel),
+			peoplestore.New(kernel), workspacestore.New(kernel),
 		},
 		Webhook: webhook.New(client, now),
 		Slack:   slack.New(slack.Options{Client: client, Secrets: secrets, Clock: now}),
