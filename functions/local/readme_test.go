@@ -53,6 +53,7 @@ func TestReadme(t *testing.T) {
 		`"engagementMetrics":{`:                    1,
 		"HTTP/1.1 400 Bad Request":                 1,
 		`"path":"Cursor"`:                          1,
+		`"verified":true`:                          1,
 		`"path":"limit"`:                           1,
 		`"path":"query.page"`:                      1,
 		`"stored":1,"duplicates":0,"unmatched":0`:  1,
