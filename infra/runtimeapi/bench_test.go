@@ -82,10 +82,9 @@ func (t *took) report(b *testing.B, name string) {
 // lambdaOf returns the import path of a function's main: its folder is on top, or in that of its group.
 func lambdaOf(tb testing.TB, function string) string {
 	tb.Helper()
-	for _, group := range []string{"", "keywords/", "members/", "search/", "setupstages/"} {
-		folder := "functions/" + group + function + "/lambda"
-		if _, err := os.Stat("../../" + folder); err == nil {
-			return "earshot/" + folder
+	for _, pattern := range []string{"functions/" + function + "/lambda", "functions/*/" + function + "/lambda"} {
+		if folders, err := filepath.Glob("../../" + pattern); err == nil && len(folders) == 1 {
+			return "earshot/" + filepath.ToSlash(strings.TrimPrefix(folders[0], "../../"))
 		}
 	}
 	tb.Fatalf("no folder functions/…/%s has a lambda", function)
