@@ -16,8 +16,9 @@ import (
 	"earshot/shared/web/deliverywire"
 )
 
-// tell makes an attempt at a delivery of a feed, nil if it is deleted, and returns the delivery as the attempt leaves it, and what came of it. The
-// outcome is nil if there is nothing to tell any more. An error is the context's or the store's: no attempt was made.
+// tell makes an attempt at a delivery of a feed, nil if it is deleted. It returns the delivery as the attempt leaves it,
+// and what came of it. The outcome is nil if there is nothing to tell any more. An error is the context's or the store's:
+// no attempt was made.
 func (d *desk) tell(
 	ctx context.Context, of deliverystore.Delivery, f *feed.Feed,
 ) (deliverystore.Delivery, *delivery.Outcome, error) {
@@ -38,14 +39,14 @@ func (d *desk) tell(
 			if d.Mail == nil {
 				return &feed.Undelivered{Reason: "This deployment sends no mail: its operator has set no address to send from."}
 			}
-			letter, err := notice.Mail(d.place.name, address, mentions, len(of.SourceIDs))
+			letter, err := notice.Mail(address, notice.OfMentions(d.place.name, mentions, len(of.SourceIDs)))
 			if err != nil {
 				return err
 			}
 			return d.Mail.Send(ctx, letter)
 		})
 	case feed.Slack:
-		text := notice.Text(d.place.name, mentions, len(of.SourceIDs))
+		text := notice.Text(notice.OfMentions(d.place.name, mentions, len(of.SourceIDs)))
 		return d.each(ctx, of, d.place.destination.Channels, func(channel string) error {
 			if err := d.Slack.Post(ctx, of.WorkspaceID, channel, text); err != nil {
 				return err

@@ -17,7 +17,7 @@ var letter = sync.OnceValue(func() *template.Template {
 <html lang="en">
 <body style="font-family:sans-serif;max-width:40em">
 <p>{{.Says}}</p>
-{{- range .Mentions}}
+{{- range .Groups}}{{range .Mentions}}
 <hr>
 <p style="color:#555">{{with .Author}}{{.}} on {{end}}{{.Source}}, {{.Posted}}</p>
 {{- with .Title}}
@@ -29,74 +29,71 @@ var letter = sync.OnceValue(func() *template.Template {
 {{- with .URL}}
 <p><a href="{{.}}" rel="noreferrer nofollow">{{.}}</a></p>
 {{- end}}
-{{- end}}
+{{- end}}{{end}}
 {{- with .More}}
 <hr>
-<p>{{.}}</p>
+<p>and {{.}} more</p>
 {{- end}}
 </body>
 </html>
 `))
 })
 
-// A told is what a message says of new mentions.
-type told struct {
-	Name     string
-	Says     string
-	Mentions []quoted
-	More     string // how many mentions are not quoted; empty for none
-}
-
-// tellOf quotes mentions, each cut to its share of most characters. total counts them with those that are not quoted.
-func tellOf(name string, mentions []mention.Mention, total, most int) told {
-	t := told{Name: line(name, feed.MaxNotificationName), Says: "A new mention in “"}
+// OfMentions returns what a message tells of new mentions. name is that of the notification or the feed. total counts the
+// mentions with those that are not quoted.
+func OfMentions(name string, mentions []mention.Mention, total int) Content {
+	name = line(name, feed.MaxNotificationName)
+	c := Content{
+		Says:   "A new mention in “" + name + "”",
+		Groups: []Group{{Mentions: mentions}},
+		More:   max(0, total-len(mentions)),
+	}
 	if total > 1 {
-		t.Says = fmt.Sprintf("%d new mentions in “", total)
+		c.Says = fmt.Sprintf("%d new mentions in “%s”", total, name)
 	}
-	t.Says += t.Name + "”"
-	for _, m := range mentions {
-		t.Mentions = append(t.Mentions, quote(feed.Notification{}, m, most/max(1, len(mentions))))
+	if total == 1 && len(mentions) == 1 {
+		c.Headline = quote(feed.Notification{}, mentions[0], maxQuotedMail).headline()
 	}
-	if more := total - len(mentions); more > 0 {
-		t.More = fmt.Sprintf("and %d more", more)
-	}
-	return t
+	return c
 }
 
-// Mail returns the mail that tells an address of new mentions. name is that of the notification or the feed. total counts
-// the mentions with those that are not quoted.
-func Mail(name, to string, mentions []mention.Mention, total int) (mail.Message, error) {
-	t := tellOf(name, mentions, total, maxQuotedMail)
+// Mail returns the mail that tells an address of a content.
+func Mail(to string, c Content) (mail.Message, error) {
+	groups := c.quote(maxQuotedMail)
 	var html strings.Builder
-	if err := letter().Execute(&html, t); err != nil {
+	err := letter().Execute(&html, struct {
+		Says   string
+		Groups []quotedGroup
+		More   int
+	}{c.Says, groups, c.More})
+	if err != nil {
 		return mail.Message{}, fmt.Errorf("write a mail: %w", err)
 	}
-	subject := t.Says
-	if total == 1 && len(mentions) == 1 {
-		subject = t.Name
-		if headline := t.Mentions[0].headline(); headline != "" {
-			subject += ": " + headline
-		}
+	subject := c.Says
+	if c.Headline != "" {
+		subject += ": " + c.Headline
 	}
-	return mail.Message{To: to, Subject: line(subject, maxQuotedLine), Text: t.text() + "\n", HTML: html.String()}, nil
+	return mail.Message{
+		To: to, Subject: line(subject, maxQuotedLine), Text: c.text(groups) + "\n", HTML: html.String(),
+	}, nil
 }
 
-// Text returns the plain text that tells a channel of new mentions.
-func Text(name string, mentions []mention.Mention, total int) string {
-	return tellOf(name, mentions, total, maxQuotedSlack).text()
-}
+// Text returns the plain text that tells a channel of a content.
+func Text(c Content) string { return c.text(c.quote(maxQuotedSlack)) }
 
-func (t told) text() string {
-	parts := []string{t.Says}
-	for _, q := range t.Mentions {
-		for _, part := range []string{q.byline(), q.Title, q.Text, q.URL} {
-			if part != "" {
-				parts = append(parts, part)
+func (c Content) text(groups []quotedGroup) string {
+	parts := []string{c.Says}
+	for _, g := range groups {
+		for _, q := range g.Mentions {
+			for _, part := range []string{q.byline(), q.Title, q.Text, q.URL} {
+				if part != "" {
+					parts = append(parts, part)
+				}
 			}
 		}
 	}
-	if t.More != "" {
-		parts = append(parts, t.More)
+	if c.More > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", c.More))
 	}
 	return strings.Join(parts, "\n\n")
 }

@@ -1,0 +1,58 @@
+package notice
+
+import (
+	"earshot/shared/feed"
+	"earshot/shared/mention"
+)
+
+// Content is what a message tells people, whatever carries it: a mail, or a message in a chat. Every text but Says and the
+// names of figures may be a stranger's. A renderer escapes and cuts each for its place.
+type Content struct {
+	Says     string   // the message in a sentence, in Earshot's own words, such as: 3 new mentions in “Launch”
+	Headline string   // what a subject adds, a line; empty for nothing
+	Figures  []Figure // what is counted, in the order of their weight
+	Groups   []Group  // the mentions that are quoted
+	More     int      // mentions that Says counts and that no group quotes
+}
+
+// A Figure is a number of a message, ready to be read: {"Mentions", "120", "+14 % against the week before"}.
+type Figure struct {
+	Name  string
+	Value string
+	Note  string // a short remark; empty for none
+}
+
+// A Group is mentions under one heading.
+type Group struct {
+	Name     string // a keyword's text, or another heading; empty for none
+	Total    int    // mentions of the group with those that are not quoted; 0 is as many as are quoted
+	Mentions []mention.Mention
+}
+
+// quotedOf returns how many mentions the groups quote.
+func (c Content) quotedOf() (n int) {
+	for _, g := range c.Groups {
+		n += len(g.Mentions)
+	}
+	return n
+}
+
+// quote cuts each mention to its share of most characters.
+func (c Content) quote(most int) (groups []quotedGroup) {
+	share := most / max(1, c.quotedOf())
+	for _, g := range c.Groups {
+		q := quotedGroup{Name: line(g.Name, maxQuotedLine), Total: max(g.Total, len(g.Mentions))}
+		for _, m := range g.Mentions {
+			q.Mentions = append(q.Mentions, quote(feed.Notification{}, m, share))
+		}
+		groups = append(groups, q)
+	}
+	return groups
+}
+
+// quotedGroup is a group whose texts are cut.
+type quotedGroup struct {
+	Name     string
+	Total    int
+	Mentions []quoted
+}
