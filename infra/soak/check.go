@@ -37,6 +37,9 @@ func (c *client) check(ctx context.Context, atEnd bool) {
 	c.checkSettings(ctx)
 	c.checkPeople(ctx, atEnd)
 	c.checkMentions(ctx, atEnd)
+	if atEnd && c.hears {
+		c.checkHeard(ctx)
+	}
 }
 
 // shown is a thing of a list, as far as it is compared.
@@ -262,6 +265,9 @@ func (c *client) finish(ctx context.Context) (over bool) {
 	if c.backfill {
 		running, ok := c.backfilled(ctx)
 		under = under || running || !ok
+	}
+	if c.hears {
+		under = !c.settled(ctx) || under
 	}
 	return len(left) == 0 && !under
 }

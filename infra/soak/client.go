@@ -36,6 +36,12 @@ type client struct {
 	began    time.Time
 	bound    string      // id of the feed that the notifications are of, which stays
 	sequence []operation // what is drawn from
+
+	hears       bool            // whether it has a feed with a webhook
+	heard       string          // the feed's id
+	heardAt     time.Time       // when it last looked what the webhook waits for
+	heardEvents int             // that the webhook was sent, as of the last check
+	thumbed     map[string]bool // sourceIds of mentions whose relevance it may have changed
 }
 
 // mailed is how many mails an address has had, at least and at most.
@@ -68,11 +74,13 @@ func newClient(h home, a *api, number int, seed uint64) *client {
 		random:   rand.New(rand.NewPCG(seed, uint64(number))),
 		setup:    number%4 == 0,
 		large:    number%8 == 0,
+		hears:    number%4 == 1 && number < 4*receivers,
 		began:    time.Now().UTC(),
 		tokens:   map[string]string{},
 		searches: map[string]bool{},
 		mails:    map[string]mailed{},
 		posted:   map[string]mentioned{},
+		thumbed:  map[string]bool{},
 	}
 	c.ledger.told(
 		acknowledged, "the start", change{"keyword", h.keyword, ""},
@@ -82,7 +90,7 @@ func newClient(h home, a *api, number int, seed uint64) *client {
 	for name, scope := range h.keys {
 		c.ledger.told(acknowledged, "the start", change{"key", name, scope})
 	}
-	c.sequence = operations(c.setup, c.large)
+	c.sequence = operations(c.setup, c.large, c.hears)
 	return c
 }
 
@@ -197,6 +205,11 @@ func (c *client) send(ctx context.Context, w write) answer {
 
 func (c *client) enter(w write, got answer) {
 	c.ledger.told(got.outcome(), fmt.Sprintf("%s → %s", w.request, got), w.changes...)
+	for _, changed := range w.changes {
+		if changed.kind == "thumb" {
+			c.thumbed[changed.name] = true
+		}
+	}
 	if w.then != nil {
 		w.then(got)
 	}

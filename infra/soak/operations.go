@@ -14,7 +14,7 @@ type operation struct {
 }
 
 // operations are what a client draws from: every group of the API, more often what clients do more often.
-func operations(setup, large bool) []operation {
+func operations(setup, large, hears bool) []operation {
 	all := []operation{
 		{10, listMentions},
 		{8, readMention},
@@ -76,6 +76,9 @@ func operations(setup, large bool) []operation {
 	}
 	if large {
 		all = append(all, operation{8, exportLater}, operation{4, pollExport})
+	}
+	if hears {
+		all = append(all, operation{6, disturb}, operation{3, resendSomething})
 	}
 	return all
 }

@@ -120,10 +120,10 @@ func createFeed(ctx context.Context, c *client) {
 		changes: []change{{"feed", name, "🔥"}}, then: c.learn("feed", name)})
 }
 
-// loose are feeds that no notification may hang on.
+// loose are feeds that have no notification and no webhook.
 func (c *client) loose() (names []string) {
 	for _, name := range c.madeOnes("feed") {
-		if c.ledger.idOf("feed", name) != c.bound {
+		if id := c.ledger.idOf("feed", name); id != c.bound && id != c.heard {
 			names = append(names, name)
 		}
 	}
@@ -178,7 +178,7 @@ func readFeed(ctx context.Context, c *client) {
 // createNotification makes one for the first feed that it finds, which stays from then on.
 func createNotification(ctx context.Context, c *client) {
 	if c.bound == "" {
-		name, found := c.pick(c.madeOnes("feed"))
+		name, found := c.pick(c.loose())
 		if !found {
 			createFeed(ctx, c)
 			return

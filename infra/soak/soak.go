@@ -40,8 +40,9 @@ type soak struct {
 	working  sync.WaitGroup
 
 	process  *workbench
-	life     int // which process it is, from 0
-	born     int // requests that had been answered when it started
+	address  string // of every process: the clients' webhooks lead there
+	life     int    // which process it is, from 0
+	born     int    // requests that had been answered when it started
 	growth   growth
 	kills    int
 	checks   int
@@ -113,13 +114,21 @@ func (s *soak) begin(ctx context.Context) (err error) {
 		if c.large {
 			c.importSome(ctx, largeWorkspace)
 		}
+		if c.hears {
+			c.hear(ctx)
+		}
 	})
 	return nil
 }
 
 // start starts a process, and measures it before its first request.
 func (s *soak) start(ctx context.Context) (err error) {
-	if s.process, err = start(ctx, s.binary, s.folder); err != nil {
+	if s.address == "" {
+		if s.address, err = freeAddress(); err != nil {
+			return err
+		}
+	}
+	if s.process, err = start(ctx, s.binary, s.folder, s.address); err != nil {
 		return err
 	}
 	s.api.base.Store(&s.process.base)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,7 +28,7 @@ type workbench struct {
 const startTime = 60 * time.Second
 
 // start starts the program on the folder's data. Its output goes to a file of the folder.
-func start(ctx context.Context, binary, folder string) (*workbench, error) {
+func start(ctx context.Context, binary, folder, address string) (*workbench, error) {
 	said, err := os.OpenFile(filepath.Join(folder, "stderr.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
@@ -35,7 +37,7 @@ func start(ctx context.Context, binary, folder string) (*workbench, error) {
 	told := &banner{}
 	w := &workbench{command: exec.Command(binary, "serve"), ended: make(chan struct{})}
 	w.command.Env = append(
-		os.Environ(), "ADDR=127.0.0.1:0", "DATA="+dataOf(folder), "TABLE_ENDPOINT=", "DEMO=on", "SOURCES=archive",
+		os.Environ(), "ADDR="+address, "DATA="+dataOf(folder), "TABLE_ENDPOINT=", "DEMO=on", "SOURCES=archive",
 		"MODEL_ID=",
 	)
 	w.command.Stdout, w.command.Stderr = told, said
@@ -56,6 +58,18 @@ func start(ctx context.Context, binary, folder string) (*workbench, error) {
 	}
 	w.kill()
 	return nil, errors.Join(ctx.Err(), errors.New("the workbench does not listen"))
+}
+
+// freeAddress returns an address of this machine that nobody listens on, below the ports that outgoing connections get:
+// it stays free between a kill and the next start.
+func freeAddress() (string, error) {
+	for range 100 {
+		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(10_000)))
+		if err == nil {
+			return listener.Addr().String(), listener.Close()
+		}
+	}
+	return "", errors.New("no port from 20000 to 29999 is free")
 }
 
 // dataOf returns the workbench's data folder.
