@@ -2,7 +2,9 @@ package feed
 
 import (
 	"errors"
+	"net/url"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 	_ "time/tzdata" // a Lambda's image has none, and all processes need the same zones
@@ -20,6 +22,8 @@ type Destination struct {
 	Emails   []string // of an EMAIL; nil if not given
 	Channels []string // ids, of a SLACK; nil if not given
 	URL      string   // of a WEBHOOK; empty if not given
+
+	Format WebhookFormat // of a WEBHOOK; empty for what its URL asks for: see Sent
 }
 
 // WithDefaults fills in defaults and clears fields that the frequency does not use. It keeps an invalid zone: see
@@ -98,6 +102,45 @@ const (
 	Batch      DeliveryMode = "batch"
 	Individual DeliveryMode = "individual"
 )
+
+// WebhookFormat is the form of what a webhook gets.
+type WebhookFormat string
+
+// The formats. A standard event is signed JSON; the others are messages of these products.
+const (
+	FormatStandard WebhookFormat = "standard"
+	FormatSlack    WebhookFormat = "slack"
+	FormatDiscord  WebhookFormat = "discord"
+	FormatTeams    WebhookFormat = "teams"
+)
+
+// chatHosts are the hosts of products' webhooks. An entry that begins with a dot is a domain.
+var chatHosts = map[WebhookFormat][]string{
+	FormatSlack:   {"hooks.slack.com", "hooks.slack-gov.com"},
+	FormatDiscord: {"discord.com", "discordapp.com", "ptb.discord.com", "canary.discord.com"},
+	// Workflows; the connectors of before are being retired.
+	FormatTeams: {".logic.azure.com", ".api.powerplatform.com"},
+}
+
+// Sent returns the format of what a WEBHOOK gets: the one that was given, or that of the product which its URL belongs to.
+func (d Destination) Sent() WebhookFormat {
+	if d.Format != "" {
+		return d.Format
+	}
+	parsed, err := url.Parse(d.URL)
+	if err != nil {
+		return FormatStandard
+	}
+	host := strings.TrimSuffix(strings.ToLower(parsed.Hostname()), ".")
+	for format, hosts := range chatHosts {
+		for _, known := range hosts {
+			if host == known || known[0] == '.' && strings.HasSuffix(host, known) {
+				return format
+			}
+		}
+	}
+	return FormatStandard
+}
 
 // Channel is a channel of a workspace's Slack.
 type Channel struct {

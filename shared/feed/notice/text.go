@@ -70,13 +70,23 @@ func (q quoted) byline() string {
 
 // paragraphs returns everything as plain text.
 func (q quoted) paragraphs() string {
-	parts := []string{"Test of the notification “" + q.Name + "”: this is the newest mention of its feed.", q.byline()}
+	parts := []string{testOf(q.Name), q.byline()}
 	for _, part := range []string{q.Title, q.Text, q.URL} {
 		if part != "" {
 			parts = append(parts, part)
 		}
 	}
 	return strings.Join(parts, "\n\n")
+}
+
+// testOf says what a test is, by the name of its notification.
+func testOf(name string) string {
+	return "Test of the notification “" + name + "”: this is the newest mention of its feed."
+}
+
+// OfTest returns what a test of the notification tells.
+func OfTest(n feed.Notification, m mention.Mention) Content {
+	return Content{Says: testOf(line(n.Name, feed.MaxNotificationName)), Groups: []Group{{Mentions: []mention.Mention{m}}}}
 }
 
 // TestText returns the plain text that a test of the notification posts to Slack.
