@@ -32,9 +32,10 @@ type SlackDestination struct {
 	Channels []string `json:"channels,omitempty" maxItems:"20" maxLength:"80" doc:"Ids of at least one channel. GET /api/v2/integrations/slack/channels lists them."`
 }
 
-// WebhookDestination holds the URL to call.
+// WebhookDestination holds the URL to call, and what it gets.
 type WebhookDestination struct {
-	URL string `json:"url" doc:"An https URL of the public internet, without user or fragment. Its port is 443 or above 1023. It has at most 2,048 characters." example:"https://hooks.example.com/mentions"`
+	URL    string        `json:"url" doc:"An https URL of the public internet, without user or fragment. Its port is 443 or above 1023. It has at most 2,048 characters." example:"https://hooks.example.com/mentions"`
+	Format WebhookFormat `json:"format,omitempty"`
 }
 
 // DestinationType is a kind of place.
@@ -45,6 +46,19 @@ func (DestinationType) Schema(huma.Registry) *huma.Schema {
 	return oneOf(
 		"The type of the destination. It decides which of the three objects the destination has.", "", feed.Email,
 		feed.Slack, feed.Webhook,
+	)
+}
+
+// WebhookFormat is the form of what a webhook gets.
+type WebhookFormat string
+
+// Schema describes the formats.
+func (WebhookFormat) Schema(huma.Registry) *huma.Schema {
+	return oneOf(
+		"What the URL gets: a signed event as JSON, or a message in the form of Slack's incoming webhooks, of Discord's "+
+			"webhooks, or of a Workflow of Microsoft Teams. Left out, an address of these products gets its own form, "+
+			"and any other a signed event.",
+		"", feed.FormatStandard, feed.FormatSlack, feed.FormatDiscord, feed.FormatTeams,
 	)
 }
 
@@ -157,7 +171,7 @@ func (d Destination) toDomain() feed.Destination {
 		}
 	}
 	if d.Webhook.value != nil {
-		to.URL = d.Webhook.value.URL
+		to.URL, to.Format = d.Webhook.value.URL, feed.WebhookFormat(d.Webhook.value.Format)
 		if to.URL == "" {
 			to.URL = noURL
 		}
@@ -190,7 +204,7 @@ func fromDestinations(destinations []feed.Destination) []Destination {
 		case feed.Slack:
 			wire[i].Slack = some(SlackDestination{d.Channels})
 		case feed.Webhook:
-			wire[i].Webhook = some(WebhookDestination{d.URL})
+			wire[i].Webhook = some(WebhookDestination{d.URL, WebhookFormat(d.Format)})
 		}
 	}
 	return wire

@@ -61,6 +61,8 @@ func TestDestinationsAreAnswered(t *testing.T) {
 		{slackTo(`"C2","C1","C2"`), `{"type":"SLACK","frequency":"instant","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` + rest("slack", `{"channels":["C2","C1"]}`)},
 		{webhookTo("https://hooks.example.com/x?a=<1>&b=2"),
 			`{"type":"WEBHOOK","frequency":"instant","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` + rest("webhook", `{"url":"https://hooks.example.com/x?a=<1>&b=2"}`)},
+		{`{"type":"WEBHOOK","webhookDestination":{"url":"https://relay.example.com/","format":"teams"}}`,
+			`{"type":"WEBHOOK","frequency":"instant","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` + rest("webhook", `{"url":"https://relay.example.com/","format":"teams"}`)},
 	} {
 		f := d.create(t, with(c.sent))
 		if len(f.Destinations) != 1 || string(f.Destinations[0]) != c.want {

@@ -52,7 +52,7 @@ func registerNotificationTest(api *web.API, n notifications) {
 			"Frequency and mode do not matter. The request has no body. An EMAIL goes to each address, and a " +
 			"SLACK message to each channel. A WEBHOOK gets a signed POST with JSON: `type` (\"test\"), `timestamp` " +
 			"and `data`, which holds `notificationId`, the `feed` with its `id` and `name`, and `mention`, a Mention " +
-			"of this API. Any 2xx within 10 seconds is success. Redirects are not followed. GET " +
+			"of this API; or a message in the webhook's `format`. Any 2xx within 10 seconds is success. Redirects are not followed. GET " +
 			"/api/v2/notifications/{id}/signing-secret has the secret.\n\n`delivered` reports each destination in " +
 			"order, and whether all of it was reached. `error` says what was not reached. A failed destination " +
 			"does not fail the request. A request that was answered does not send again when it is repeated " +
@@ -170,7 +170,7 @@ func (n notifications) deliver(
 			func(channel string) error { return n.with.Slack.Post(ctx, org.ID, channel, text) },
 		)
 	case feed.Webhook:
-		out, err := n.call(ctx, org, tested, of, to.URL, sample)
+		out, err := n.call(ctx, org, tested, of, to, sample)
 		switch {
 		case err != nil:
 			return []string{reason(err)}
@@ -184,10 +184,16 @@ func (n notifications) deliver(
 
 // call sends the sample to a webhook, signed.
 func (n notifications) call(
-	ctx context.Context, org workspace.Workspace, tested feed.Notification, of feed.Feed, url string, sample mention.Mention,
+	ctx context.Context, org workspace.Workspace, tested feed.Notification, of feed.Feed, to feed.Destination, sample mention.Mention,
 ) (delivery.Outcome, error) {
 	now := n.with.Clock.Now()
-	body, err := deliverywire.Mention(delivery.Test, now, of, tested.ID, 0, sample)
+	var body []byte
+	var err error
+	if format := to.Sent(); format == feed.FormatStandard {
+		body, err = deliverywire.Mention(delivery.Test, now, of, tested.ID, 0, sample)
+	} else {
+		body, err = notice.Chat(format, notice.OfTest(tested, sample))
+	}
 	if err != nil {
 		return delivery.Outcome{}, err
 	}
@@ -201,7 +207,7 @@ func (n notifications) call(
 		return delivery.Outcome{}, err
 	}
 	id := delivery.ID(now, org.ID, owner.String(), delivery.Test, rand.Text())
-	return n.with.Webhook.Post(ctx, url, secrets.Sign(id, now, body))
+	return n.with.Webhook.Post(ctx, to.URL, secrets.Sign(id, now, body))
 }
 
 // each sends to every place of a list, atOnce at a time. It returns a sentence for each failure, with the place's path

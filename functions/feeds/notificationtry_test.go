@@ -153,6 +153,20 @@ func TestNotificationThatCannotBeTried(t *testing.T) {
 	}
 }
 
+// A product's webhook gets a message of the product's own.
+func TestChatIsTried(t *testing.T) {
+	r := newRoom(t)
+	r.Put(t, r.Main.ID, worldtest.Mention(42, "a", worldtest.Now))
+	const url = "https://hooks.example/chat"
+	n := r.made(t, `,"destinations":[{"type":"WEBHOOK","webhookDestination":{"url":"`+url+`","format":"discord"}}]`)
+	if got := r.try(t, n.ID); len(got.Delivered) != 1 || !got.Delivered[0].Success {
+		t.Errorf("%+v", got)
+	}
+	if got := r.hooks[url]; len(got) != 1 || !strings.Contains(got[0], `"content":"**Test of the notification “Alerts”`) {
+		t.Errorf("%q", got)
+	}
+}
+
 // What fails is told by place, in words of our own, and the rest is sent all the same.
 func TestPlacesThatFail(t *testing.T) {
 	r := newRoom(t)

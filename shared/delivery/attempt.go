@@ -34,6 +34,7 @@ type Outcome struct {
 	At         time.Time     // when it ended
 	Took       time.Duration // from its beginning
 	Status     int           // of the response; 0 without one
+	Ended      bool          // whether the receiver is gone for good, whatever its status
 	TimedOut   bool          // whether the receiver took too long
 	RetryAfter time.Duration // that the receiver asked for; 0 for none
 	Reason     string        // why the receiver did not take the event, a sentence in our own words; empty if it did
@@ -47,7 +48,7 @@ const MaxResponse = 1 << 10
 func (o Outcome) OK() bool { return o.Status >= 200 && o.Status <= 299 }
 
 // Gone reports whether the receiver wants no more events.
-func (o Outcome) Gone() bool { return o.Status == 410 }
+func (o Outcome) Gone() bool { return o.Status == 410 || o.Ended }
 
 // State is what is known of a delivery. The zero State is one that was never tried.
 type State struct {

@@ -573,3 +573,48 @@ func TestDeliveriesPage(t *testing.T) {
 		}
 	}
 }
+
+// A product's webhook gets the product's own message, one at a time, and ends with a 404: it was deleted there.
+func TestChatWebhook(t *testing.T) {
+	for url, has := range map[string]string{
+		"https://hooks.slack.com/services/T1/B1/x":      `"blocks":[{`,
+		"https://discord.com/api/webhooks/1/x":          `"allowed_mentions":{"parse":[]}`,
+		"https://prod-1.westus.logic.azure.com/flows/x": `"type":"AdaptiveCard"`,
+	} {
+		d := newDesk(t)
+		d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{hook(url)}})
+		d.mustCollect(t, posts(1, 3)...)
+		must(t, d.tick(t.Context()))
+		if len(d.events) != 3 || d.mostAtURL != 1 {
+			t.Errorf("%s got %d messages, %d at once", url, len(d.events), d.mostAtURL)
+		}
+		for _, e := range d.events {
+			if body := string(e.Body); !strings.Contains(body, has) || !strings.Contains(body, "A new mention in “All”") {
+				t.Errorf("%s got %s", url, body)
+			}
+		}
+		d.answers = func(string, delivery.Message) delivery.Outcome { return delivery.Outcome{Status: 404, Reason: "gone"} }
+		d.mustCollect(t, posts(10, 2)...)
+		must(t, d.tick(t.Context()))
+		seen := len(d.seen)
+		d.pass(t, 10*time.Minute, time.Minute)
+		disabled := 0
+		for _, one := range d.all(t) {
+			if one.State.Status == delivery.Disabled {
+				disabled++
+			}
+		}
+		if disabled != 2 || len(d.seen) != seen {
+			t.Errorf("%s: %d are disabled after a 404, %d more attempts", url, disabled, len(d.seen)-seen)
+		}
+	}
+	// To a receiver of events, a 404 is a failure like others.
+	d := newDesk(t)
+	d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{hook("https://feed.example/")}})
+	d.answers = func(string, delivery.Message) delivery.Outcome { return delivery.Outcome{Status: 404, Reason: "gone"} }
+	d.mustCollect(t, posts(1, 1)...)
+	must(t, d.tick(t.Context()))
+	if all := d.all(t); len(all) != 1 || all[0].State.Status != delivery.Pending {
+		t.Errorf("%+v", all)
+	}
+}

@@ -3,6 +3,7 @@ package deliver
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -32,6 +33,19 @@ func (d *desk) tell(
 	}
 	switch d.place.destination.Type {
 	case feed.Webhook:
+		if format := d.place.destination.Sent(); format != feed.FormatStandard {
+			body, err := notice.Chat(format, notice.OfMentions(d.place.name, mentions, len(of.SourceIDs)))
+			if err != nil {
+				return of, nil, err
+			}
+			out, err := d.post(ctx, of, body)
+			if err != nil {
+				return of, nil, err
+			}
+			// The event was taken or not: a call that ends in the pause must not make it again.
+			_ = d.Pause(ctx, time.Second)
+			return of, out, nil
+		}
 		out, err := d.call(ctx, of, *f, mentions[0])
 		return of, out, err
 	case feed.Email:
@@ -69,6 +83,12 @@ func (d *desk) call(
 	if err != nil {
 		return nil, err
 	}
+	return d.post(ctx, of, body)
+}
+
+// post posts a body to a webhook, signed: products that do not know the headers ignore them. A product that answers 404 has
+// no such webhook any more.
+func (d *desk) post(ctx context.Context, of deliverystore.Delivery, body []byte) (*delivery.Outcome, error) {
 	now := d.Clock.Now()
 	secrets, err := delivery.SecretsOf(d.place.signing, d.workspace.Secret, of.Endpoint.Owner, now)
 	if err != nil {
@@ -78,6 +98,7 @@ func (d *desk) call(
 	if err != nil {
 		return nil, err
 	}
+	out.Ended = out.Status == http.StatusNotFound && d.place.destination.Sent() != feed.FormatStandard
 	return &out, nil
 }
 

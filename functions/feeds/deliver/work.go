@@ -85,8 +85,8 @@ func (d *desk) round(ctx context.Context) (next time.Time, err error) {
 	switch {
 	case !usable || d.place == nil:
 		most = drained
-	case d.place.destination.Type == feed.Slack:
-		most = 1
+	case d.place.destination.Type == feed.Slack, d.place.destination.Sent() != feed.FormatStandard:
+		most = 1 // products take a message a second
 	}
 	waiting, err := d.Store.DueDeliveries(ctx, d.workspace.ID, d.endpoint.Name, most)
 	if err != nil {

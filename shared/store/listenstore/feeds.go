@@ -205,6 +205,7 @@ func fromDestination(d feed.Destination) map[string]any {
 	rows.Set(place, "timezone", d.Timezone)
 	rows.Set(place, "dayOfWeek", d.DayOfWeek)
 	rows.Set(place, "url", d.URL)
+	rows.Set(place, "format", string(d.Format))
 	for name, texts := range map[string][]string{"emails": d.Emails, "channels": d.Channels} {
 		if len(texts) > 0 {
 			place[name] = rows.FromTexts(texts)
@@ -222,6 +223,7 @@ func toDestination(place table.Item) feed.Destination {
 		Timezone:     rows.Text(place, "timezone"),
 		DayOfWeek:    rows.Text(place, "dayOfWeek"),
 		URL:          rows.Text(place, "url"),
+		Format:       feed.WebhookFormat(rows.Text(place, "format")),
 	}
 	if place["emails"] != nil {
 		d.Emails = rows.Texts(place, "emails")
