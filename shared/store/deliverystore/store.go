@@ -7,6 +7,7 @@ package deliverystore
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -42,6 +43,7 @@ type Delivery struct {
 	SourceIDs   []string // of its mentions, the first first
 	Sequence    int64    // of the first of them, in the feed
 	CreatedAt   time.Time
+	Digest      *delivery.Digest // of a digest, whose mentions an event of many may tell a part of
 
 	State    delivery.State
 	Attempts []delivery.Outcome // the last 20, the first first
@@ -496,6 +498,11 @@ func fromDelivery(d Delivery) table.Item {
 	rows.Set(item, "sequence", d.Sequence)
 	rows.Set(item, "tried", int64(d.State.Tried))
 	rows.Set(item, "nextAt", rows.FromTime(d.State.Due))
+	if d.Digest != nil {
+		if text, err := json.Marshal(d.Digest); err == nil { // numbers, times and texts, which have no error
+			item["digest"] = text
+		}
+	}
 	if len(d.Reached) > 0 {
 		item["reached"] = rows.FromTexts(d.Reached)
 	}
@@ -535,6 +542,10 @@ func toDelivery(item table.Item) Delivery {
 		revision: rows.Integer(item, rows.AttrRevision),
 	}
 	d.Endpoint, _ = delivery.ParseEndpoint(rows.Text(item, "endpoint"))
+	if text := rows.Bytes(item, "digest"); len(text) > 0 {
+		d.Digest = &delivery.Digest{}
+		_ = json.Unmarshal(text, d.Digest) // fromDelivery wrote it
+	}
 	for _, one := range rows.List(item, "attempts") {
 		attempt, _ := one.(map[string]any)
 		timedOut, _ := attempt["timedOut"].(bool)

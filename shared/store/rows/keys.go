@@ -177,6 +177,9 @@ func ToMillis(milliseconds int64) time.Time {
 //	                     sk "delivery#evt_…"                    a delivery, for 30 days (deliverystore)
 //	                     sk "due#<endpoint>#<time>#evt_…"       names a delivery that waits, by when it is due
 //	                     sk "endpoint#<endpoint>"               the health of an endpoint, and who works on it
+//	                     sk "digests#<endpoint>"                the interval of which mentions are gathered now
+//	                     sk "gathered#<endpoint>#<n>#<ulid>"    mentions of the endpoint's nth interval, of an announcement
+//	                     sk "sealed#<endpoint>#<n>"             the nth interval is over, and its digest is to be made
 //
 // An endpoint is as delivery.Endpoint writes it: "feed/7/WEBHOOK".
 const (
@@ -185,6 +188,10 @@ const (
 	SortDelivery        = "delivery#"
 	SortDue             = "due#"
 	SortEndpoint        = "endpoint#"
+	SortDigests         = "digests#"
+	SortGathered        = "gathered#"
+	SortSealed          = "sealed#"
+	WorkDigests         = "digests"
 	WorkAnnouncements   = "announcements"
 	WorkEndpoints       = "endpoints"
 )
