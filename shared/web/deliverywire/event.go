@@ -65,12 +65,22 @@ func Mention(
 	if len(body) <= MaxEvent {
 		return body, nil
 	}
-	m.Title, m.Body, m.RelevanceComment, m.Review = nil, nil, "", nil
-	event.Data.Mention = mentionwire.FromMention(m, false)
+	event.Data.Mention = mentionwire.FromMention(thin(m), false)
 	event.Data.Truncated = true
-	event.Data.URL = "/api/v2/mentions/by-id?id=" + url.QueryEscape(m.SourceID)
+	event.Data.URL = pathOf(m)
 	if body, err = json.Marshal(event); err != nil {
 		return nil, fmt.Errorf("write an event: %w", err)
 	}
 	return body, nil
+}
+
+// thin returns a mention without its texts.
+func thin(m mention.Mention) mention.Mention {
+	m.Title, m.Body, m.RelevanceComment, m.Review = nil, nil, "", nil
+	return m
+}
+
+// pathOf returns a mention's path in the API.
+func pathOf(m mention.Mention) string {
+	return "/api/v2/mentions/by-id?id=" + url.QueryEscape(m.SourceID)
 }
