@@ -39,13 +39,17 @@ const (
 func (c Content) facts() string {
 	var all []string
 	for _, f := range c.Figures {
-		fact := f.Name + " " + f.Value
-		if f.Note != "" {
-			fact += " (" + f.Note + ")"
-		}
-		all = append(all, fact)
+		all = append(all, f.fact())
 	}
 	return line(strings.Join(all, " · "), maxDiscordContent/2)
+}
+
+// fact returns the figure as words, such as "Mentions 120 (+14 %)".
+func (f Figure) fact() string {
+	if f.Note == "" {
+		return f.Name + " " + f.Value
+	}
+	return f.Name + " " + f.Value + " (" + f.Note + ")"
 }
 
 // Chat returns the body that a product's webhook takes for a content. Strangers' words stand where the product shows them as
