@@ -13,6 +13,8 @@ type Content struct {
 	Figures  []Figure // what is counted, in the order of their weight
 	Groups   []Group  // the mentions that are quoted
 	More     int      // mentions that Says counts and that no group quotes
+
+	Unsubscribe string // the address that ends a mail's reader's subscription, http or https; empty for none
 }
 
 // A Figure is a number of a message, ready to be read: {"Mentions", "120", "+14 % against the week before"}.

@@ -19,11 +19,15 @@ type quoted struct {
 	Source string // one line
 	Posted string // "2026-11-20 09:30 UTC"
 	URL    string // http or https; empty if there is none to show
+
+	Sentiment mention.Sentiment // empty if unknown
+	Comment   string            // the judge's reason, a line; empty for none
 }
 
 // Bounds of what is quoted, in characters; what is longer is cut.
 const (
 	maxQuotedLine    = 150
+	maxQuotedComment = 240
 	maxQuotedMail    = 10_000
 	maxQuotedSlack   = 2_000
 	maxQuotedAddress = 2_000 // longer ones are not shown: a part of an address leads elsewhere
@@ -35,6 +39,9 @@ func quote(n feed.Notification, m mention.Mention, most int) quoted {
 		Source: line(m.Source, maxQuotedLine),
 		Posted: m.PostedAt.UTC().Format("2006-01-02 15:04 UTC"),
 		URL:    address(m.URL),
+
+		Sentiment: m.Sentiment,
+		Comment:   line(m.RelevanceComment, maxQuotedComment),
 	}
 	if m.Title != nil {
 		q.Title = line(*m.Title, maxQuotedLine)
