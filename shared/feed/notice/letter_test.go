@@ -25,7 +25,7 @@ var (
 )
 
 // toPost begins the only links in a letter without Unsubscribe.
-const toPost = `<a class="link" href="https://posts.example/1`
+const toPost = `<a href="https://posts.example/1`
 
 // wrote is a post that says the same everywhere.
 func wrote(said string) mention.Mention {
