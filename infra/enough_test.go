@@ -151,7 +151,9 @@ func (p *play) listens() {
 	if err := p.world.Store.RestoreFeed(p.t.Context(), p.world.Main.ID, f); err != nil {
 		p.t.Fatal(err)
 	}
-	n := feed.Notification{Name: "Also told", FeedID: 2, Enabled: true, Destinations: []feed.Destination{mails}}
+	daily := hook
+	daily.Frequency, daily.DeliveryMode = feed.Daily, feed.Batch
+	n := feed.Notification{Name: "Also told", FeedID: 2, Enabled: true, Destinations: []feed.Destination{mails, daily.WithDefaults()}}
 	if _, err := p.world.Store.CreateNotification(p.t.Context(), p.world.Main.ID, n, ""); err != nil {
 		p.t.Fatal(err)
 	}
@@ -169,8 +171,10 @@ func (p *play) deliver() {
 	p.down = false
 	p.tick("deliveries", time.Hour)
 	drain()
+	p.tick("deliveries", 24*time.Hour) // a digest
+	drain()
 	var list struct{ Data []struct{ ID, Status string } }
-	if err := json.Unmarshal(p.askOf("receivers", 200, "GET", "deliveries", ""), &list); err != nil || len(list.Data) < 3 {
+	if err := json.Unmarshal(p.askOf("receivers", 200, "GET", "deliveries", ""), &list); err != nil || len(list.Data) < 4 {
 		p.t.Fatalf("%+v, %v", list, err)
 	}
 	for _, one := range list.Data {

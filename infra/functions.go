@@ -229,7 +229,7 @@ func Manifest() []Function {
 			Tables: []Grant{
 				{
 					rows.CoreTable,
-					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"},
+					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"},
 					nil,
 				},
 				{rows.MentionsTable, []string{"BatchGetItem"}, nil},

@@ -55,8 +55,15 @@ const deliveryRules = "A destination with the frequency instant gets each releva
 	"a day of its collection. A WEBHOOK gets an event `mention.created` for each mention, signed as Standard Webhooks " +
 	"has it, with `data` that holds the `feed`, a `sequence` number in the feed and the `mention`. EMAIL and SLACK " +
 	"get one message for mentions that were found together, or one for each with deliveryMode individual. GET " +
-	"/api/v2/deliveries lists what was sent and what came of it. For now, the frequencies hourly, daily and weekly " +
-	"are stored, and nothing is sent on a schedule.\n\n"
+	"/api/v2/deliveries lists what was sent and what came of it.\n\nhourly, daily and weekly send a digest at the end " +
+	"of each interval: at the full hour of UTC, or at `time` in `timezone`. A local time that a day does not have is sent " +
+	"at the next one that exists, and one that a day has twice is sent the first time. The intervals follow each other " +
+	"without a gap, and a mention is in one of them: by when it was found, not by when it was posted. An interval " +
+	"without mentions sends nothing. A WEBHOOK gets an event `mentions.digest` with `data` that holds the `feed`, `from` " +
+	"(in the interval), `to` (not in it), `figures` and `mentions`: 50 at most, so that a large interval has several " +
+	"events, `part` of `parts`, with the same figures. A mention of more than 8 KB is `truncated` there, and `apiUrl` " +
+	"reads it. EMAIL and SLACK get one message with the figures, and the 20 mentions that weigh the most, by keyword. " +
+	"When a destination's schedule changes, the interval that has begun ends by the new one.\n\n"
 
 // notificationCodes are the codes for a refused notification.
 var notificationCodes = append(

@@ -16,6 +16,7 @@ import (
 type Work struct {
 	WorkspaceID string `json:"workspaceId"`
 	Endpoint    string `json:"endpoint,omitempty"` // as delivery.Endpoint writes it
+	Digest      bool   `json:"digest,omitempty"`   // whether an interval of the endpoint's digests is over
 }
 
 // Send puts messages into the queue, each for a moment that is due in after; queue.MaxDelay bounds it. The endpoint names

@@ -1,5 +1,6 @@
 // Package deliver is the function that tells destinations of mentions ("feeds" in the contract). The queue deliveries
-// calls it, with a workspace whose announcements are to be made into deliveries, or with an endpoint that is due.
+// calls it, with a workspace whose announcements are to be made into deliveries, with an endpoint that is due, or with one
+// whose digest is.
 //
 // The rows of the store are the truth. A message may come twice or be lost, and the function may die at any point: what
 // it did not finish is due again, and what it does twice is one event with one id. One caller at a time works on an
@@ -56,6 +57,15 @@ type Store interface {
 	Number(ctx context.Context, a mentionstore.Announcement) (mentionstore.Announcement, error)
 	EndAnnouncement(ctx context.Context, a mentionstore.Announcement) error
 	ToldMentions(ctx context.Context, orgID string, sourceIDs []string) ([]mention.Mention, error)
+
+	// Gather and SealDigest return deliverystore.ErrEarlier.
+	Gather(ctx context.Context, g deliverystore.Gathered) error
+	SealDigest(ctx context.Context, orgID string, to delivery.Endpoint) error
+	SealedDigests(ctx context.Context, orgID string, to delivery.Endpoint) ([]deliverystore.Sealed, error)
+	GatheredMentions(
+		ctx context.Context, of deliverystore.Sealed, each func(sourceIDs []string, sequence int64) error,
+	) error
+	EndDigest(ctx context.Context, of deliverystore.Sealed, told int) error
 
 	AddDeliveries(ctx context.Context, all []deliverystore.Delivery) error
 	DueDeliveries(
@@ -114,14 +124,17 @@ func (o Options) handle(ctx context.Context, m worker.Message) error {
 	if err != nil {
 		return worker.Reject(err)
 	}
+	ctx, cancel := context.WithTimeout(ctx, invocation)
+	defer cancel()
 	if asked.Endpoint == "" {
 		return o.expand(ctx, asked.WorkspaceID)
 	}
-	ctx, cancel := context.WithTimeout(ctx, invocation)
-	defer cancel()
 	to, ok := delivery.ParseEndpoint(asked.Endpoint)
 	if !ok {
 		return worker.Reject(errors.New("the body names no endpoint"))
+	}
+	if asked.Digest {
+		return o.digest(ctx, asked.WorkspaceID, to)
 	}
 	return o.work(ctx, asked.WorkspaceID, to)
 }
@@ -137,21 +150,31 @@ func (o Options) expand(ctx context.Context, orgID string) error {
 		if err != nil {
 			return err
 		}
-		known, err := o.Store.Endpoints(ctx, orgID)
+		disabled, err := o.disabled(ctx, orgID)
 		if err != nil {
 			return err
 		}
-		disabled := map[delivery.Endpoint]bool{}
-		for _, e := range known {
-			disabled[e.Name] = !e.Health.DisabledAt.IsZero()
-		}
 		for _, a := range all {
-			if err := o.announce(ctx, a, listens, disabled); err != nil {
+			err := o.announce(ctx, a, listens, disabled)
+			if errors.Is(err, deliverystore.ErrEarlier) {
+				break // the list has them first, when it is read again
+			}
+			if err != nil {
 				return err
 			}
 		}
 	}
 	return due.Send(ctx, o.Queue, 0, due.Work{WorkspaceID: orgID})
+}
+
+// disabled returns the endpoints of a workspace that were given up.
+func (o Options) disabled(ctx context.Context, orgID string) (map[delivery.Endpoint]bool, error) {
+	known, err := o.Store.Endpoints(ctx, orgID)
+	disabled := map[delivery.Endpoint]bool{}
+	for _, e := range known {
+		disabled[e.Name] = !e.Health.DisabledAt.IsZero()
+	}
+	return disabled, err
 }
 
 // announce stores the deliveries of an announcement. It is ended last: until then all of it may be done again.
@@ -163,6 +186,9 @@ func (o Options) announce(
 		return nil // another one made its deliveries
 	}
 	if err != nil {
+		return err
+	}
+	if err := o.gather(ctx, a, listens); err != nil {
 		return err
 	}
 	made := deliveriesOf(a, listens, disabled)
@@ -193,22 +219,13 @@ func (o Options) announce(
 func deliveriesOf(
 	a mentionstore.Announcement, listens *audience.Audience, disabled map[delivery.Endpoint]bool,
 ) (made []deliverystore.Delivery) {
-	shown, order := map[int64][]string{}, []int64{}
-	for _, told := range a.Told {
-		for _, id := range told.Feeds {
-			if shown[id] == nil {
-				order = append(order, id)
-			}
-			shown[id] = append(shown[id], told.SourceID)
-		}
-	}
+	shown, order := shownBy(a)
 	for _, feedID := range order {
 		for _, place := range listens.Places(feedID) {
-			owner := delivery.OfFeed(feedID)
-			if place.Notification != nil {
-				owner = delivery.OfNotification(place.Notification.ID)
+			if place.Destination.Digests() {
+				continue
 			}
-			to := delivery.Endpoint{Owner: owner, Kind: string(place.Destination.Type)}
+			to := place.Endpoint()
 			state := delivery.First(a.At)
 			if disabled[to] {
 				state = delivery.State{Status: delivery.Disabled}
@@ -236,6 +253,20 @@ func deliveriesOf(
 		}
 	}
 	return made
+}
+
+// shownBy returns an announcement's mentions by the feeds that show them, and the feeds in their order.
+func shownBy(a mentionstore.Announcement) (shown map[int64][]string, order []int64) {
+	shown = map[int64][]string{}
+	for _, told := range a.Told {
+		for _, id := range told.Feeds {
+			if shown[id] == nil {
+				order = append(order, id)
+			}
+			shown[id] = append(shown[id], told.SourceID)
+		}
+	}
+	return shown, order
 }
 
 // enough reports whether the invocation has time for more attempts.

@@ -26,15 +26,23 @@ func (d *desk) tell(
 	if f == nil {
 		return of, nil, nil
 	}
-	quoted := of.SourceIDs[:min(len(of.SourceIDs), perLetter)]
+	quoted := of.SourceIDs
+	if of.Digest == nil {
+		quoted = quoted[:min(len(quoted), perLetter)]
+	}
 	mentions, err := d.Store.ToldMentions(ctx, of.WorkspaceID, quoted)
 	if err != nil || len(mentions) == 0 {
 		return of, nil, err
 	}
+	content := notice.OfMentions(d.place.name, mentions, len(of.SourceIDs))
+	if of.Digest != nil {
+		// A webhook that was one of events when the digest was made has more mentions than a message quotes.
+		content = notice.OfDigest(d.place.name, d.place.destination, *of.Digest, mentions[:min(len(mentions), perLetter)])
+	}
 	switch d.place.destination.Type {
 	case feed.Webhook:
 		if format := d.place.destination.Sent(); format != feed.FormatStandard {
-			body, err := notice.Chat(format, notice.OfMentions(d.place.name, mentions, len(of.SourceIDs)))
+			body, err := notice.Chat(format, content)
 			if err != nil {
 				return of, nil, err
 			}
@@ -46,21 +54,21 @@ func (d *desk) tell(
 			_ = d.Pause(ctx, time.Second)
 			return of, out, nil
 		}
-		out, err := d.call(ctx, of, *f, mentions[0])
+		out, err := d.call(ctx, of, *f, mentions)
 		return of, out, err
 	case feed.Email:
 		return d.each(ctx, of, d.place.destination.Emails, func(address string) error {
 			if d.Mail == nil {
 				return &feed.Undelivered{Reason: "This deployment sends no mail: its operator has set no address to send from."}
 			}
-			letter, err := notice.Mail(address, notice.OfMentions(d.place.name, mentions, len(of.SourceIDs)))
+			letter, err := notice.Mail(address, content)
 			if err != nil {
 				return err
 			}
 			return d.Mail.Send(ctx, letter)
 		})
 	case feed.Slack:
-		text := notice.Text(notice.OfMentions(d.place.name, mentions, len(of.SourceIDs)))
+		text := notice.Text(content)
 		return d.each(ctx, of, d.place.destination.Channels, func(channel string) error {
 			if err := d.Slack.Post(ctx, of.WorkspaceID, channel, text); err != nil {
 				return err
@@ -73,13 +81,18 @@ func (d *desk) tell(
 
 // call sends an event to a webhook.
 func (d *desk) call(
-	ctx context.Context, of deliverystore.Delivery, f feed.Feed, m mention.Mention,
-) (*delivery.Outcome, error) {
+	ctx context.Context, of deliverystore.Delivery, f feed.Feed, mentions []mention.Mention,
+) (out *delivery.Outcome, err error) {
 	notification := int64(0)
 	if of.Endpoint.Owner.Notification {
 		notification = of.Endpoint.Owner.ID
 	}
-	body, err := deliverywire.Mention(of.Type, of.CreatedAt, f, notification, of.Sequence, m)
+	var body []byte
+	if of.Digest != nil {
+		body, err = deliverywire.Digest(*of.Digest, f, notification, of.Sequence, mentions)
+	} else {
+		body, err = deliverywire.Mention(of.Type, of.CreatedAt, f, notification, of.Sequence, mentions[0])
+	}
 	if err != nil {
 		return nil, err
 	}

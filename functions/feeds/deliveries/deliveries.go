@@ -1,6 +1,6 @@
 // Package deliveries is the function that finds what is to be delivered and is due: announcements whose message was lost,
-// endpoints whose wait is over, and those whose caller died. It hands them on to the queue deliveries. A schedule calls it
-// every minute.
+// endpoints whose wait is over, those whose caller died, and digests whose interval is over. It hands them on to the queue
+// deliveries. A schedule calls it every minute.
 //
 // It may be killed anywhere, run again and run twice at once: what it names is looked at again, and is done once.
 package deliveries
@@ -27,6 +27,7 @@ type Store interface {
 	// Announcing lists the workspaces that have announcements.
 	Announcing(ctx context.Context, most int) (orgIDs []string, err error)
 	DueEndpoints(ctx context.Context, limit int) ([]deliverystore.Endpoint, error)
+	DueDigests(ctx context.Context, limit int) ([]deliverystore.DueDigest, error)
 }
 
 // Options configure the function.
@@ -44,6 +45,7 @@ func Handler(on worker.Options, o Options) worker.ScheduleHandler {
 func Run(ctx context.Context, o Options) error {
 	announcing, unread := o.Store.Announcing(ctx, most)
 	endpoints, failed := o.Store.DueEndpoints(ctx, most)
+	digests, unlisted := o.Store.DueDigests(ctx, most)
 	var all []due.Work
 	for _, id := range announcing {
 		all = append(all, due.Work{WorkspaceID: id})
@@ -51,9 +53,13 @@ func Run(ctx context.Context, o Options) error {
 	for _, e := range endpoints {
 		all = append(all, due.Work{WorkspaceID: e.WorkspaceID, Endpoint: e.Name.String()})
 	}
+	for _, d := range digests {
+		all = append(all, due.Work{WorkspaceID: d.WorkspaceID, Endpoint: d.Endpoint.String(), Digest: true})
+	}
 	worker.Count(ctx, "announcing", len(announcing))
 	worker.Count(ctx, "endpoints", len(endpoints))
-	err := errors.Join(unread, failed)
+	worker.Count(ctx, "digests", len(digests))
+	err := errors.Join(unread, failed, unlisted)
 	if len(all) > 0 {
 		if unsent := due.Send(ctx, o.Queue, 0, all...); unsent != nil {
 			err = errors.Join(err, fmt.Errorf("hand on deliveries: %w", unsent))

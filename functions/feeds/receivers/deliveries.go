@@ -143,9 +143,19 @@ type Delivery struct {
 	Destination    string           `json:"destination" enum:"EMAIL,SLACK,WEBHOOK" doc:"The type of the destination."`
 	SourceIDs      []string         `json:"sourceIds" doc:"The mentions that it tells of."`
 	Sequence       int64            `json:"sequence" doc:"Number of its first mention among those that the feed told of, from 1."`
-	CreatedAt      string           `json:"createdAt" format:"date-time"`
+	Digest         web.Null[Digest] `json:"digest" doc:"The interval of a digest; null for other events."`
+	CreatedAt      string           `json:"createdAt" format:"date-time" doc:"Of a digest, the end of its interval."`
 	NextAttemptAt  web.Null[string] `json:"nextAttemptAt" format:"date-time" doc:"When it is tried next; null unless it is pending."`
 	Attempts       []Attempt        `json:"attempts" doc:"The last 20 attempts, the first first."`
+}
+
+// Digest is what a digest's delivery tells of.
+type Digest struct {
+	From     string `json:"from" format:"date-time" doc:"The interval's beginning, which is in it."`
+	To       string `json:"to" format:"date-time" doc:"Its end, which is not in it."`
+	Part     int    `json:"part" doc:"Number of the event among those of the interval, from 1."`
+	Parts    int    `json:"parts" doc:"How many events tell of the interval."`
+	Mentions int    `json:"mentions" doc:"Mentions of the interval, with those that this event does not list."`
 }
 
 // Attempt is an attempt at a delivery.
@@ -307,6 +317,9 @@ func fromDelivery(d deliverystore.Delivery) Delivery {
 	}
 	if d.Endpoint.Owner.Notification {
 		wire.NotificationID = web.Some(d.Endpoint.Owner.ID)
+	}
+	if of := d.Digest; of != nil {
+		wire.Digest = web.Some(Digest{web.FormatTime(of.From), web.FormatTime(of.To), of.Part, of.Parts, of.Figures.Mentions})
 	}
 	if d.State.Status == delivery.Pending {
 		wire.NextAttemptAt = web.Some(web.FormatTime(d.State.Due))

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/filter"
 	"earshot/shared/mention"
@@ -89,28 +90,33 @@ type Place struct {
 	Destination  feed.Destination
 }
 
+// Endpoint names the place to those who deliver.
+func (p Place) Endpoint() delivery.Endpoint {
+	owner := delivery.OfFeed(p.Feed.ID)
+	if p.Notification != nil {
+		owner = delivery.OfNotification(p.Notification.ID)
+	}
+	return delivery.Endpoint{Owner: owner, Kind: string(p.Destination.Type)}
+}
+
 // places returns where a feed tells: its own destinations, and those of its notifications. A notification that names one
 // of the feed's adds none: a mention is sent there once.
 func (t telling) places() (all []Place) {
 	for _, d := range t.Destinations {
-		if d.Frequency == feed.Instant {
-			all = append(all, Place{Feed: t.Feed, Destination: d})
-		}
+		all = append(all, Place{Feed: t.Feed, Destination: d})
 	}
 	for i := range t.notifications {
 		if t.notifications[i].FeedIndex != nil {
 			continue
 		}
 		for _, d := range t.notifications[i].Destinations {
-			if d.Frequency == feed.Instant {
-				all = append(all, Place{t.Feed, &t.notifications[i], d})
-			}
+			all = append(all, Place{t.Feed, &t.notifications[i], d})
 		}
 	}
 	return all
 }
 
-// Places returns where a feed tells at once; none if it does not exist.
+// Places returns where a feed tells, at once or in digests; none if it does not exist.
 func (a *Audience) Places(feedID int64) []Place {
 	for _, one := range a.feeds {
 		if one.ID == feedID {

@@ -30,7 +30,7 @@ func TestShows(t *testing.T) {
 		},
 	)
 	m := worldtest.Mention(1, "a", worldtest.Now)
-	for language, want := range map[string]string{"english": "[1 5 8]", "german": "[1 2 5 8]"} {
+	for language, want := range map[string]string{"english": "[1 4 5 8]", "german": "[1 2 4 5 8]"} {
 		m.Language = language
 		if got := fmt.Sprint(a.Shows(&m)); got != want {
 			t.Errorf("%s: %s, want %s", language, got, want)
@@ -48,7 +48,7 @@ func TestShows(t *testing.T) {
 		}
 		said = append(said, fmt.Sprint(whose, " ", place.Destination.Type))
 	}
-	if fmt.Sprint(said) != "[0 WEBHOOK 0 EMAIL 4 WEBHOOK]" || a.Places(3) != nil || a.Empty() {
+	if fmt.Sprint(said) != "[0 WEBHOOK 0 EMAIL 4 WEBHOOK 4 SLACK]" || a.Places(3) != nil || a.Empty() {
 		t.Errorf("%v", said)
 	}
 	var nobody *audience.Audience
