@@ -46,9 +46,13 @@ func TestTheGuideCountsDeliveries(t *testing.T) {
 		name     string
 		together int // mentions found at once
 		failures int // attempts before the one that is taken
-	}{{"100 mentions at once", 100, 0}, {"one mention at a time", 1, 0}, {"one at a time, taken at the second attempt", 1, 1}} {
+		often    feed.Frequency
+	}{
+		{"100 mentions at once", 100, 0, feed.Instant}, {"one mention at a time", 1, 0, feed.Instant},
+		{"one at a time, taken at the second attempt", 1, 1, feed.Instant}, {"in a digest, of 10 that were found at once", 10, 0, feed.Hourly},
+	} {
 		w := worldtest.NewWorld(t)
-		hook := feed.Destination{Type: feed.Webhook, Frequency: feed.Instant, DeliveryMode: feed.Individual, URL: "https://hooks.example/"}
+		hook := feed.Destination{Type: feed.Webhook, Frequency: c.often, DeliveryMode: feed.Individual, URL: "https://hooks.example/"}
 		_, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{hook}}, "")
 		worldtest.Must(t, err)
 		listens, err := audience.Read(t.Context(), w.Store, w.Main.ID)
@@ -79,6 +83,13 @@ func TestTheGuideCountsDeliveries(t *testing.T) {
 			}
 			messages += len(w.Sent.To(queue.Deliveries))
 			w.Clock.Freeze(w.Clock.Now().Add(10 * time.Second))
+			if c.often != feed.Instant && calls == 1 {
+				w.Clock.Freeze(w.Clock.Now().Add(time.Hour))
+				digests, err := w.Store.DueDigests(ctx, 1)
+				worldtest.Must(t, err)
+				worldtest.Must(t, due.Send(ctx, w.Queue(), 0, due.Work{WorkspaceID: w.Main.ID, Endpoint: digests[0].Endpoint.String(), Digest: true}))
+				messages++
+			}
 			if calls > c.failures {
 				status = 200
 			}
