@@ -11,7 +11,7 @@ type Metric string
 // The metrics. Package analytics has the terms; Counts says where an alert's figures differ.
 const (
 	Mentions      Metric = "mentions"
-	NegativeShare Metric = "negative_share" // negative mentions among all, 0 to 1; it has no value without mentions
+	NegativeShare Metric = "negative_share" // negative mentions among those with a sentiment, 0 to 1; without those it has no value
 	Reach         Metric = "reach"          // followers
 	Engagement    Metric = "engagement"     // below 0 where the platform's scores are
 )

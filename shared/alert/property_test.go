@@ -23,7 +23,8 @@ func drawHistory(t *rapid.T) (hours []alert.Counts) {
 			var c alert.Counts
 			if level > 0 && random.IntN(4) > 0 {
 				c.Mentions = random.Int64N(level)
-				c.Negative = random.Int64N(c.Mentions + 1)
+				c.Judged = random.Int64N(c.Mentions + 1)
+				c.Negative = random.Int64N(c.Judged + 1)
 				c.Reach, c.Engagement = c.Mentions*random.Int64N(4), c.Mentions*(random.Int64N(5)-1)
 			}
 			hours = append(hours, c)
@@ -75,13 +76,14 @@ func (n naive) value(end, window int) *big.Rat {
 	if end-window < 0 || end > len(n.hours) {
 		return nil
 	}
-	sum, of := int64(0), int64(1)
+	sum, judged, of := int64(0), int64(0), int64(1)
 	for _, hour := range n.hours[end-window : end] {
 		sum += map[alert.Metric]int64{"mentions": hour.Mentions, "negative_share": hour.Negative, "reach": hour.Reach,
 			"engagement": hour.Engagement}[n.c.Metric]
+		judged += hour.Judged
 	}
 	if n.c.Metric == alert.NegativeShare {
-		of = n.mentions(end, window)
+		of = judged
 	}
 	if of == 0 {
 		return nil

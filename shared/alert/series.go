@@ -7,25 +7,30 @@ import "time"
 type Counts struct {
 	Mentions   int64
 	Negative   int64 // negative ones among Mentions
+	Judged     int64 // those among Mentions that have a sentiment
 	Reach      int64 // followers of the hour's authors
 	Engagement int64 // the mentions' counters, except views
 }
 
 func (c Counts) plus(o Counts) Counts {
-	return Counts{c.Mentions + o.Mentions, c.Negative + o.Negative, c.Reach + o.Reach, c.Engagement + o.Engagement}
+	return Counts{
+		c.Mentions + o.Mentions, c.Negative + o.Negative, c.Judged + o.Judged, c.Reach + o.Reach, c.Engagement + o.Engagement,
+	}
 }
 
 func (c Counts) minus(o Counts) Counts {
-	return Counts{c.Mentions - o.Mentions, c.Negative - o.Negative, c.Reach - o.Reach, c.Engagement - o.Engagement}
+	return Counts{
+		c.Mentions - o.Mentions, c.Negative - o.Negative, c.Judged - o.Judged, c.Reach - o.Reach, c.Engagement - o.Engagement,
+	}
 }
 
-// value returns the counts' value of a metric. ok is false for a share of no mentions.
+// value returns the counts' value of a metric. ok is false for a share if no mention has a sentiment.
 func (c Counts) value(m Metric) (value float64, ok bool) {
 	switch m {
 	case Mentions:
 		return float64(c.Mentions), true
 	case NegativeShare:
-		return float64(c.Negative) / float64(c.Mentions), c.Mentions > 0
+		return float64(c.Negative) / float64(c.Judged), c.Judged > 0
 	case Reach:
 		return float64(c.Reach), true
 	case Engagement:
@@ -71,7 +76,7 @@ func (s Series) window(end, hours int) (c Counts, ok bool) {
 type Evaluation struct {
 	At       time.Time // the window's end, a whole hour of UTC
 	Mentions int64     // in the window
-	Value    *float64  // nil if the series does not cover the window, or for a share of no mentions
+	Value    *float64  // nil if the series does not cover the window, or for a share if no mention has a sentiment
 	Baseline *float64  // nil if the comparison needs none, or none of its windows has a value
 }
 

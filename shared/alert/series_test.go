@@ -21,14 +21,14 @@ func figure(value *float64) float64 {
 }
 
 func TestEvaluate(t *testing.T) {
-	day := slices.Repeat([]alert.Counts{{Mentions: 1}}, 24)
-	day[0] = alert.Counts{Mentions: 4, Negative: 1, Reach: 900, Engagement: 7}
+	day := slices.Repeat([]alert.Counts{{Mentions: 1, Judged: 1}}, 24)
+	day[0] = alert.Counts{Mentions: 4, Negative: 1, Judged: 2, Reach: 900, Engagement: 7}
 	day[1] = alert.Counts{Reach: 5, Engagement: -3}
 	var weeks []alert.Counts // hour 0 of the days of week n has 10 (n+1) mentions, hour 1 none
 	for n := range 5 {
 		week := make([]alert.Counts, 168)
 		for d := range 7 {
-			week[24*d] = alert.Counts{Mentions: int64(10 * (n + 1)), Negative: int64(n)}
+			week[24*d] = alert.Counts{Mentions: int64(10 * (n + 1)), Negative: int64(n), Judged: int64(10 * (n + 1))}
 		}
 		weeks = append(weeks, week...)
 	}
@@ -47,7 +47,7 @@ func TestEvaluate(t *testing.T) {
 		"a day":                   {day, condition{Metric: "mentions", Window: "24h"}, hour(24), 26, -1},
 		"reach":                   {day, condition{Metric: "reach", Window: "6h"}, hour(6), 905, -1},
 		"engagement":              {day, condition{Metric: "engagement", Window: "6h"}, hour(6), 4, -1},
-		"a share":                 {day, condition{Metric: "negative_share", Window: "1h"}, hour(1), 0.25, -1},
+		"a share":                 {day, condition{Metric: "negative_share", Window: "1h"}, hour(1), 0.5, -1},
 		"a share of none":         {day, condition{Metric: "negative_share", Window: "1h"}, hour(2), -1, -1},
 		"half past":               {day, condition{Metric: "mentions", Window: "1h"}, hour(1).Add(59 * time.Minute), 4, -1},
 		"another zone":            {day, condition{Metric: "mentions", Window: "1h"}, hour(1).In(time.FixedZone("", 5400)), 4, -1},
