@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/port/clock"
@@ -228,14 +229,17 @@ func (a attentive) disabled(ctx context.Context, orgID string) (all []attention.
 			Name: e.Name.String(), Kind: kindsOfDestinations[feed.DestinationType(e.Name.Kind)],
 			Gone: e.Health.Gone, Since: e.Health.DisabledAt,
 		}
-		if e.Name.Owner.Notification {
+		switch e.Name.Owner.Kind {
+		case delivery.Notification:
 			var n feed.Notification
 			n, err = a.store.Notification(ctx, orgID, e.Name.Owner.ID)
 			one.Owner, one.Path = n.Name, fmt.Sprintf("/api/v2/notifications/%d/enable", n.ID)
-		} else {
+		case delivery.Feed:
 			var f feed.Feed
 			f, err = a.store.Feed(ctx, orgID, e.Name.Owner.ID)
 			one.Owner, one.Path = f.Name, fmt.Sprintf("/api/v2/feeds/%d/enable", f.ID)
+		default:
+			continue // alerts have no operation that enables their destinations
 		}
 		switch {
 		case errors.Is(err, store.ErrNotFound):

@@ -70,7 +70,7 @@ func TestSecrets_Rotation(t *testing.T) {
 // Each owner has a secret of its own, in each workspace, of 32 bytes.
 func TestSecrets_Owners(t *testing.T) {
 	seen := map[string]string{}
-	for name, of := range map[string]delivery.Owner{"feed 3": delivery.OfFeed(3), "notification 3": delivery.OfNotification(3), "feed 31": delivery.OfFeed(31)} {
+	for name, of := range map[string]delivery.Owner{"feed 3": delivery.OfFeed(3), "notification 3": delivery.OfNotification(3), "alert 3": delivery.OfAlert(3), "feed 31": delivery.OfFeed(31)} {
 		secret := secretsOf(t, feed.Signing{}, of, now).Current
 		raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret.String(), "whsec_"))
 		if other, double := seen[string(raw)]; double || err != nil || len(raw) != 32 {
@@ -85,12 +85,12 @@ func TestSecrets_Owners(t *testing.T) {
 }
 
 func TestOwner(t *testing.T) {
-	for _, of := range []delivery.Owner{delivery.OfFeed(1), delivery.OfNotification(9_007_199_254_740_991)} {
+	for _, of := range []delivery.Owner{delivery.OfFeed(1), delivery.OfNotification(9_007_199_254_740_991), delivery.OfAlert(7)} {
 		if got, ok := delivery.ParseOwner(of.String()); !ok || got != of {
 			t.Errorf("%s is read as %v", of, got)
 		}
 	}
-	for _, text := range []string{"", "feed", "feed/", "feed/x", "feed/01", "keyword/1", "notification/1/", "feed/-0"} {
+	for _, text := range []string{"", "feed", "feed/", "feed/x", "feed/01", "keyword/1", "/1", "alerts/1", "notification/1/", "feed/-0"} {
 		if got, ok := delivery.ParseOwner(text); ok {
 			t.Errorf("%q is read as %v", text, got)
 		}

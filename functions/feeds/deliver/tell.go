@@ -84,7 +84,7 @@ func (d *desk) call(
 	ctx context.Context, of deliverystore.Delivery, f feed.Feed, mentions []mention.Mention,
 ) (out *delivery.Outcome, err error) {
 	notification := int64(0)
-	if of.Endpoint.Owner.Notification {
+	if of.Endpoint.Owner.Kind == delivery.Notification {
 		notification = of.Endpoint.Owner.ID
 	}
 	var body []byte

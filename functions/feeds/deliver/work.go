@@ -217,10 +217,7 @@ func (d *desk) tellAdmins(ctx context.Context) {
 		worker.Count(ctx, "unnoticed", 1)
 		return
 	}
-	below := fmt.Sprintf("/api/v2/feeds/%d", d.endpoint.Name.Owner.ID)
-	if d.endpoint.Name.Owner.Notification {
-		below = fmt.Sprintf("/api/v2/notifications/%d", d.endpoint.Name.Owner.ID)
-	}
+	below := fmt.Sprintf("/api/v2/%ss/%d", d.endpoint.Name.Owner.Kind, d.endpoint.Name.Owner.ID)
 	told := notice.Disabled{
 		Workspace: d.workspace.Name, Name: d.place.name, Kind: d.place.destination.Type, Gone: d.endpoint.Health.Gone,
 		Enable: below + "/enable", Recover: below + "/recover",
@@ -243,13 +240,14 @@ func (d *desk) tellAdmins(ctx context.Context) {
 func (o Options) placeOf(ctx context.Context, orgID string, to delivery.Endpoint) (*place, error) {
 	var places []feed.Destination
 	found := place{}
-	if to.Owner.Notification {
+	switch to.Owner.Kind {
+	case delivery.Notification:
 		n, err := o.Store.Notification(ctx, orgID, to.Owner.ID)
 		if err != nil || !n.Enabled {
 			return nil, unlessGone(err)
 		}
 		places, found.signing, found.name = n.Destinations, n.Signing, n.Name
-	} else {
+	case delivery.Feed:
 		f, err := o.Store.Feed(ctx, orgID, to.Owner.ID)
 		if err != nil {
 			return nil, unlessGone(err)

@@ -315,7 +315,7 @@ func fromDelivery(d deliverystore.Delivery) Delivery {
 		CreatedAt:   web.FormatTime(d.CreatedAt),
 		Attempts:    make([]Attempt, len(d.Attempts)),
 	}
-	if d.Endpoint.Owner.Notification {
+	if d.Endpoint.Owner.Kind == delivery.Notification {
 		wire.NotificationID = web.Some(d.Endpoint.Owner.ID)
 	}
 	if of := d.Digest; of != nil {

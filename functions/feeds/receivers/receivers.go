@@ -62,7 +62,7 @@ func Register(api *web.API, o Options) {
 
 // exists returns the client's error for an owner that does not exist.
 func (o Options) exists(ctx context.Context, org string, of delivery.Owner) error {
-	if of.Notification {
+	if of.Kind == delivery.Notification {
 		_, err := o.Store.Notification(ctx, org, of.ID)
 		return notificationProblem(err)
 	}
