@@ -9,6 +9,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/mail"
 	"earshot/shared/web"
+	"earshot/shared/web/destinationwire"
 )
 
 // Group names the function, its tag and its folder.
@@ -33,6 +34,11 @@ type Options struct {
 	Mail    mail.Mailer // nil if the deployment sends no mail, which responses then say
 	// Lookup resolves a name of the internet. An error means that the name has no address now. The context can end it.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+}
+
+// destinations returns what checks destinations.
+func (o Options) destinations() destinationwire.Checker {
+	return destinationwire.Checker{Slack: o.Slack, Receiver: o.Receiver, Lookup: o.Lookup}
 }
 
 // Register adds the function's operations.

@@ -10,6 +10,7 @@ import (
 	"earshot/shared/feed"
 	"earshot/shared/name"
 	"earshot/shared/web"
+	"earshot/shared/web/destinationwire"
 	"earshot/shared/web/filterwire"
 )
 
@@ -23,12 +24,12 @@ type CreateFeedInput struct{ Body CreateFeed }
 
 // CreateFeed is the body that makes a feed.
 type CreateFeed struct {
-	Name         FeedName                `json:"name"`
-	Icon         nullable[FeedIcon]      `json:"icon,omitzero" doc:"Shown beside the name."`
-	Simple       filterwire.NullSimple   `json:"simpleFilters,omitzero" doc:"Selects the mentions of the feed. If null or absent, it excludes none."`
-	Advanced     filterwire.NullAdvanced `json:"advancedFilters,omitzero" doc:"Selects the mentions of the feed. If null or absent, it excludes none."`
-	IsDefault    bool                    `json:"isDefault,omitempty" default:"false" doc:"Whether clients show this feed first. true makes it the default in place of another feed."`
-	Destinations []Destination           `json:"destinations,omitempty" maxItems:"20" doc:"Where the feed's mentions are sent. At most one destination of a type."`
+	Name         FeedName                           `json:"name"`
+	Icon         destinationwire.Nullable[FeedIcon] `json:"icon,omitzero" doc:"Shown beside the name."`
+	Simple       filterwire.NullSimple              `json:"simpleFilters,omitzero" doc:"Selects the mentions of the feed. If null or absent, it excludes none."`
+	Advanced     filterwire.NullAdvanced            `json:"advancedFilters,omitzero" doc:"Selects the mentions of the feed. If null or absent, it excludes none."`
+	IsDefault    bool                               `json:"isDefault,omitempty" default:"false" doc:"Whether clients show this feed first. true makes it the default in place of another feed."`
+	Destinations []destinationwire.Destination      `json:"destinations,omitempty" maxItems:"20" doc:"Where the feed's mentions are sent. At most one destination of a type."`
 }
 
 // UpdateFeedInput holds a change of a feed.
@@ -39,31 +40,31 @@ type UpdateFeedInput struct {
 
 // UpdateFeed is the body that changes a feed. Properties that are not given stay.
 type UpdateFeed struct {
-	Name         *FeedName               `json:"name,omitempty"`
-	Icon         nullable[FeedIcon]      `json:"icon,omitzero" doc:"Shown beside the name. null removes it."`
-	Simple       filterwire.NullSimple   `json:"simpleFilters,omitzero" doc:"Replaces the filter. null removes it."`
-	Advanced     filterwire.NullAdvanced `json:"advancedFilters,omitzero" doc:"Replaces the filter. null removes it."`
-	IsDefault    *bool                   `json:"isDefault,omitempty" doc:"Whether clients show this feed first. true makes it the default in place of another feed. false on the default leaves no default."`
-	Destinations *[]Destination          `json:"destinations,omitempty" maxItems:"20" doc:"Replaces all destinations. At most one of a type."`
+	Name         *FeedName                          `json:"name,omitempty"`
+	Icon         destinationwire.Nullable[FeedIcon] `json:"icon,omitzero" doc:"Shown beside the name. null removes it."`
+	Simple       filterwire.NullSimple              `json:"simpleFilters,omitzero" doc:"Replaces the filter. null removes it."`
+	Advanced     filterwire.NullAdvanced            `json:"advancedFilters,omitzero" doc:"Replaces the filter. null removes it."`
+	IsDefault    *bool                              `json:"isDefault,omitempty" doc:"Whether clients show this feed first. true makes it the default in place of another feed. false on the default leaves no default."`
+	Destinations *[]destinationwire.Destination     `json:"destinations,omitempty" maxItems:"20" doc:"Replaces all destinations. At most one of a type."`
 }
 
 // empty reports whether no property is given.
 func (u UpdateFeed) empty() bool {
-	return u.Name == nil && !u.Icon.given && !u.Simple.Given && !u.Advanced.Given && u.IsDefault == nil &&
+	return u.Name == nil && !u.Icon.Given && !u.Simple.Given && !u.Advanced.Given && u.IsDefault == nil &&
 		u.Destinations == nil
 }
 
 // Feed is a feed on the wire.
 type Feed struct {
-	ID           int64                   `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Unique in the workspace."`
-	Name         string                  `json:"name" doc:"Name of the feed. It need not be unique."`
-	Icon         web.Null[string]        `json:"icon" doc:"An emoji or the short name of a picture."`
-	Simple       filterwire.NullSimple   `json:"simpleFilters" doc:"The simple filter as it was written. A mention must pass advancedFilters too."`
-	Advanced     filterwire.NullAdvanced `json:"advancedFilters" doc:"The advanced filter as it was written. A mention must pass simpleFilters too."`
-	IsDefault    bool                    `json:"isDefault" doc:"Whether clients show this feed first. At most one feed of a workspace is the default."`
-	Destinations []Destination           `json:"destinations" doc:"Where the feed's mentions are sent. At most one destination of a type."`
-	CreatedAt    string                  `json:"createdAt" format:"date-time"`
-	UpdatedAt    string                  `json:"updatedAt" format:"date-time" doc:"When the feed was last changed. It does not change when another feed becomes the default."`
+	ID           int64                         `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Unique in the workspace."`
+	Name         string                        `json:"name" doc:"Name of the feed. It need not be unique."`
+	Icon         web.Null[string]              `json:"icon" doc:"An emoji or the short name of a picture."`
+	Simple       filterwire.NullSimple         `json:"simpleFilters" doc:"The simple filter as it was written. A mention must pass advancedFilters too."`
+	Advanced     filterwire.NullAdvanced       `json:"advancedFilters" doc:"The advanced filter as it was written. A mention must pass simpleFilters too."`
+	IsDefault    bool                          `json:"isDefault" doc:"Whether clients show this feed first. At most one feed of a workspace is the default."`
+	Destinations []destinationwire.Destination `json:"destinations" doc:"Where the feed's mentions are sent. At most one destination of a type."`
+	CreatedAt    string                        `json:"createdAt" format:"date-time"`
+	UpdatedAt    string                        `json:"updatedAt" format:"date-time" doc:"When the feed was last changed. It does not change when another feed becomes the default."`
 }
 
 // FeedList is all feeds.
@@ -84,7 +85,7 @@ type FeedName string
 
 // Schema describes the names.
 func (FeedName) Schema(huma.Registry) *huma.Schema {
-	schema := patterned(withoutControls, "a name without control characters", 100, "Unhappy customers")
+	schema := destinationwire.Patterned(withoutControls, "a name without control characters", 100, "Unhappy customers")
 	schema.Description = "Any name. It need not be unique. Surrounding space is removed."
 	return schema
 }
@@ -94,14 +95,14 @@ type FeedIcon string
 
 // Schema describes the icons.
 func (FeedIcon) Schema(huma.Registry) *huma.Schema {
-	schema := patterned(withoutControls, "a name without control characters", 32, "🔥")
+	schema := destinationwire.Patterned(withoutControls, "a name without control characters", 32, "🔥")
 	schema.Description = "An emoji or the short name of a picture. Surrounding space is removed."
 	return schema
 }
 
 // Resolve reports faults that the schema cannot express.
 func (c *CreateFeed) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
-	return nameFaults(at, string(c.Name), string(c.Icon.orZero()))
+	return nameFaults(at, string(c.Name), string(c.Icon.OrZero()))
 }
 
 // Resolve reports faults that the schema cannot express.
@@ -110,7 +111,7 @@ func (u *UpdateFeed) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 	if u.Name != nil {
 		named = *u.Name
 	}
-	return nameFaults(at, string(named), string(u.Icon.orZero()))
+	return nameFaults(at, string(named), string(u.Icon.OrZero()))
 }
 
 // nameFaults returns the faults of a feed's name and icon that the schema cannot express.
@@ -129,11 +130,11 @@ func nameFaults(at *huma.PathBuffer, feedName, icon string) (faults []error) {
 func (c CreateFeed) toFeed() feed.Feed {
 	return feed.Feed{
 		Name:            strings.TrimSpace(string(c.Name)),
-		Icon:            strings.TrimSpace(string(c.Icon.orZero())),
+		Icon:            strings.TrimSpace(string(c.Icon.OrZero())),
 		SimpleFilters:   []byte(c.Simple.JSON()),
 		AdvancedFilters: []byte(c.Advanced.JSON()),
 		Default:         c.IsDefault,
-		Destinations:    toDestinations(c.Destinations),
+		Destinations:    destinationwire.ToDestinations(c.Destinations),
 	}
 }
 
@@ -142,8 +143,8 @@ func (u UpdateFeed) apply(f *feed.Feed) {
 	if u.Name != nil {
 		f.Name = strings.TrimSpace(string(*u.Name))
 	}
-	if u.Icon.given {
-		f.Icon = strings.TrimSpace(string(u.Icon.orZero()))
+	if u.Icon.Given {
+		f.Icon = strings.TrimSpace(string(u.Icon.OrZero()))
 	}
 	if u.Simple.Given {
 		f.SimpleFilters = []byte(u.Simple.JSON())
@@ -155,7 +156,7 @@ func (u UpdateFeed) apply(f *feed.Feed) {
 		f.Default = *u.IsDefault
 	}
 	if u.Destinations != nil {
-		f.Destinations = toDestinations(*u.Destinations)
+		f.Destinations = destinationwire.ToDestinations(*u.Destinations)
 	}
 }
 
@@ -166,7 +167,7 @@ func fromFeed(f feed.Feed) (Feed, error) {
 		Name:         f.Name,
 		Icon:         web.NullIfEmpty(f.Icon),
 		IsDefault:    f.Default,
-		Destinations: fromDestinations(f.Destinations),
+		Destinations: destinationwire.FromDestinations(f.Destinations),
 		CreatedAt:    web.FormatTime(f.CreatedAt),
 		UpdatedAt:    web.FormatTime(f.UpdatedAt),
 	}

@@ -11,6 +11,7 @@ import (
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
+	"earshot/shared/web/destinationwire"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
 )
@@ -68,7 +69,7 @@ const deliveryRules = "A destination with the frequency instant gets each releva
 // notificationCodes are the codes for a refused notification.
 var notificationCodes = append(
 	[]problem.Code{problem.FeedNotFound, problem.DestinationIndexOutOfRange},
-	destinationCodes...)
+	destinationwire.Codes...)
 
 func registerNotifications(api *web.API, o Options) {
 	n := notifications{o.Store, o}
@@ -86,7 +87,7 @@ func registerNotifications(api *web.API, o Options) {
 		Scope:   workspace.Write,
 		ETag:    true,
 		Summary: "Create a notification",
-		Description: notificationRules + destinationRules + "\n\nA workspace has at most 100 notifications. One " +
+		Description: notificationRules + destinationwire.Rules + "\n\nA workspace has at most 100 notifications. One " +
 			"more is INVALID_INPUT. FEED_NOT_FOUND means that the workspace has no such feed. " +
 			"DESTINATION_INDEX_OUT_OF_RANGE means that the feed has no destination at the index.",
 		Codes:   notificationCodes,
@@ -111,7 +112,7 @@ func registerNotifications(api *web.API, o Options) {
 		ETag:    true,
 		IfMatch: true,
 		Summary: "Change a notification",
-		Description: notificationRules + destinationRules + "\n\nProperties that you leave out stay. To change " +
+		Description: notificationRules + destinationwire.Rules + "\n\nProperties that you leave out stay. To change " +
 			"between own destinations and the feed's, remove one and give the other in the same request: " +
 			"`{\"destinations\": [], \"feedDestinationIndex\": 0}`. The feed and the index are checked if the " +
 			"request has either. A notification in a response can be sent back as it is.\n\nWith If-Match, a " +
@@ -167,14 +168,14 @@ func (n notifications) create(ctx context.Context, in *CreateNotificationInput) 
 	made := feed.Notification{
 		Name:         strings.TrimSpace(in.Body.Name),
 		FeedID:       in.Body.FeedID,
-		Destinations: toDestinations(in.Body.Destinations),
+		Destinations: destinationwire.ToDestinations(in.Body.Destinations),
 		FeedIndex:    toIndex(in.Body.FeedIndex),
 		Enabled:      in.Body.Enabled == nil || *in.Body.Enabled,
 	}
 	if err := n.check(ctx, org, made, true, false); err != nil {
 		return nil, err
 	}
-	if err := n.with.checkDestinations(ctx, org, made.Destinations); err != nil {
+	if err := n.with.destinations().Check(ctx, org, made.Destinations); err != nil {
 		return nil, err
 	}
 	made, err := n.store.CreateNotification(ctx, org, made, web.Repeated(ctx))
@@ -195,7 +196,7 @@ func (n notifications) change(ctx context.Context, in *UpdateNotificationInput) 
 		if err != nil {
 			return nil, notificationProblem(err)
 		}
-		if err := n.with.checkDestinations(ctx, org, toDestinations(*given), now.Destinations...); err != nil {
+		if err := n.with.destinations().Check(ctx, org, destinationwire.ToDestinations(*given), now.Destinations...); err != nil {
 			return nil, err
 		}
 	}
@@ -206,7 +207,7 @@ func (n notifications) change(ctx context.Context, in *UpdateNotificationInput) 
 		old := *one
 		in.Body.apply(one)
 		shown := one.FeedID == old.FeedID && sameIndex(one.FeedIndex, old.FeedIndex)
-		return n.check(ctx, org, *one, in.Body.FeedID != nil || in.Body.FeedIndex.given, shown)
+		return n.check(ctx, org, *one, in.Body.FeedID != nil || in.Body.FeedIndex.Given, shown)
 	})
 	return notified(ctx, changed, err)
 }

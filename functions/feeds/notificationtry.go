@@ -18,6 +18,7 @@ import (
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
 	"earshot/shared/web/deliverywire"
+	"earshot/shared/web/destinationwire"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -77,9 +78,9 @@ type NotificationTested struct {
 
 // NotificationDelivery is the result for one destination.
 type NotificationDelivery struct {
-	Type    DestinationType `json:"type"`
-	Success bool            `json:"success" doc:"Whether all addresses or channels of the destination were reached."`
-	Error   string          `json:"error,omitempty" doc:"Which parts were not reached, and why."`
+	Type    destinationwire.DestinationType `json:"type"`
+	Success bool                            `json:"success" doc:"Whether all addresses or channels of the destination were reached."`
+	Error   string                          `json:"error,omitempty" doc:"Which parts were not reached, and why."`
 }
 
 func (n notifications) test(ctx context.Context, in *NotificationID) (*NotificationTested, error) {
@@ -110,7 +111,7 @@ func (n notifications) test(ctx context.Context, in *NotificationID) (*Notificat
 	defer cancel()
 	answer := &NotificationTested{OK: true, Delivered: make([]NotificationDelivery, len(places))}
 	parallel.Few(len(places), len(places), func(i int) {
-		answer.Delivered[i] = NotificationDelivery{Type: DestinationType(places[i].Type)}
+		answer.Delivered[i] = NotificationDelivery{Type: destinationwire.DestinationType(places[i].Type)}
 		failures := n.deliver(limited, tested, of, places[i], sample)
 		answer.Delivered[i].Success, answer.Delivered[i].Error = len(failures) == 0, strings.Join(failures, " ")
 	})

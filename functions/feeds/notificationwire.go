@@ -7,6 +7,7 @@ import (
 
 	"earshot/shared/feed"
 	"earshot/shared/web"
+	"earshot/shared/web/destinationwire"
 	"earshot/shared/web/workspacewire"
 )
 
@@ -26,32 +27,32 @@ type UpdateNotificationInput struct {
 
 // CreateNotification is the body that makes a notification.
 type CreateNotification struct {
-	Name         string                     `json:"name" minLength:"1" maxLength:"100" doc:"Any name. Surrounding space is removed."`
-	FeedID       int64                      `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
-	Destinations []Destination              `json:"destinations,omitempty" maxItems:"20" doc:"Where the mentions are sent. At most one destination of a type."`
-	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex,omitzero" doc:"Index of one of the feed's destinations, from 0. Use it instead of destinations."`
-	Enabled      *bool                      `json:"enabled,omitempty" default:"true" doc:"Whether the mentions are sent."`
+	Name         string                                     `json:"name" minLength:"1" maxLength:"100" doc:"Any name. Surrounding space is removed."`
+	FeedID       int64                                      `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
+	Destinations []destinationwire.Destination              `json:"destinations,omitempty" maxItems:"20" doc:"Where the mentions are sent. At most one destination of a type."`
+	FeedIndex    destinationwire.Nullable[DestinationIndex] `json:"feedDestinationIndex,omitzero" doc:"Index of one of the feed's destinations, from 0. Use it instead of destinations."`
+	Enabled      *bool                                      `json:"enabled,omitempty" default:"true" doc:"Whether the mentions are sent."`
 }
 
 // UpdateNotification is the body that changes a notification. Properties that are not given stay.
 type UpdateNotification struct {
-	Name         *string                    `json:"name,omitempty" minLength:"1" maxLength:"100" doc:"Any name. Surrounding space is removed."`
-	FeedID       *int64                     `json:"feedId,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
-	Destinations *[]Destination             `json:"destinations,omitempty" maxItems:"20" doc:"Replaces all destinations. At most one of a type."`
-	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex,omitzero" doc:"Index of one of the feed's destinations, from 0. Use it instead of destinations."`
-	Enabled      *bool                      `json:"enabled,omitempty" doc:"Whether the mentions are sent."`
+	Name         *string                                    `json:"name,omitempty" minLength:"1" maxLength:"100" doc:"Any name. Surrounding space is removed."`
+	FeedID       *int64                                     `json:"feedId,omitempty" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
+	Destinations *[]destinationwire.Destination             `json:"destinations,omitempty" maxItems:"20" doc:"Replaces all destinations. At most one of a type."`
+	FeedIndex    destinationwire.Nullable[DestinationIndex] `json:"feedDestinationIndex,omitzero" doc:"Index of one of the feed's destinations, from 0. Use it instead of destinations."`
+	Enabled      *bool                                      `json:"enabled,omitempty" doc:"Whether the mentions are sent."`
 }
 
 // Notification is a notification on the wire.
 type Notification struct {
-	ID           int64                      `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Unique in the workspace."`
-	Name         string                     `json:"name"`
-	FeedID       int64                      `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
-	Destinations []Destination              `json:"destinations" doc:"Where the mentions are sent."`
-	FeedIndex    nullable[DestinationIndex] `json:"feedDestinationIndex" doc:"Index of one of the feed's destinations, from 0. Use it instead of destinations."`
-	Enabled      bool                       `json:"enabled" doc:"Whether the mentions are sent."`
-	CreatedAt    string                     `json:"createdAt" format:"date-time"`
-	UpdatedAt    string                     `json:"updatedAt" format:"date-time"`
+	ID           int64                                      `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Unique in the workspace."`
+	Name         string                                     `json:"name"`
+	FeedID       int64                                      `json:"feedId" minimum:"1" maximum:"9007199254740991" doc:"The feed whose mentions are sent."`
+	Destinations []destinationwire.Destination              `json:"destinations" doc:"Where the mentions are sent."`
+	FeedIndex    destinationwire.Nullable[DestinationIndex] `json:"feedDestinationIndex" doc:"Index of one of the feed's destinations, from 0. Use it instead of destinations."`
+	Enabled      bool                                       `json:"enabled" doc:"Whether the mentions are sent."`
+	CreatedAt    string                                     `json:"createdAt" format:"date-time"`
+	UpdatedAt    string                                     `json:"updatedAt" format:"date-time"`
 }
 
 // NotificationList is all notifications.
@@ -76,11 +77,11 @@ func (DestinationIndex) Schema(huma.Registry) *huma.Schema {
 }
 
 // toIndex returns the given index; nil for none.
-func toIndex(given nullable[DestinationIndex]) *int {
-	if given.value == nil {
+func toIndex(given destinationwire.Nullable[DestinationIndex]) *int {
+	if given.Value == nil {
 		return nil
 	}
-	at := int(*given.value)
+	at := int(*given.Value)
 	return &at
 }
 
@@ -113,9 +114,9 @@ func (u UpdateNotification) apply(one *feed.Notification) {
 		one.FeedID = *u.FeedID
 	}
 	if u.Destinations != nil {
-		one.Destinations = toDestinations(*u.Destinations)
+		one.Destinations = destinationwire.ToDestinations(*u.Destinations)
 	}
-	if u.FeedIndex.given {
+	if u.FeedIndex.Given {
 		one.FeedIndex = toIndex(u.FeedIndex)
 	}
 	if u.Enabled != nil {
@@ -129,16 +130,16 @@ func fromNotification(n feed.Notification) Notification {
 		ID:           n.ID,
 		Name:         n.Name,
 		FeedID:       n.FeedID,
-		Destinations: fromDestinations(n.Destinations),
+		Destinations: destinationwire.FromDestinations(n.Destinations),
 		Enabled:      n.Enabled,
-		FeedIndex: nullable[DestinationIndex]{
-			given: true,
+		FeedIndex: destinationwire.Nullable[DestinationIndex]{
+			Given: true,
 		},
 		CreatedAt: web.FormatTime(n.CreatedAt),
 		UpdatedAt: web.FormatTime(n.UpdatedAt),
 	}
 	if n.FeedIndex != nil {
-		wire.FeedIndex = some(DestinationIndex(*n.FeedIndex))
+		wire.FeedIndex = destinationwire.Some(DestinationIndex(*n.FeedIndex))
 	}
 	return wire
 }
@@ -149,8 +150,8 @@ func notificationExample() Notification {
 		ID:           3,
 		Name:         "Launch alerts",
 		FeedID:       1,
-		Destinations: []Destination{},
-		FeedIndex:    some(DestinationIndex(0)),
+		Destinations: []destinationwire.Destination{},
+		FeedIndex:    destinationwire.Some(DestinationIndex(0)),
 		Enabled:      true,
 		CreatedAt:    "2026-11-20T10:15:00.000Z",
 		UpdatedAt:    "2026-11-20T10:15:00.000Z",

@@ -12,6 +12,7 @@ import (
 	"earshot/shared/store"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/web"
+	"earshot/shared/web/destinationwire"
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
 )
@@ -52,7 +53,7 @@ const feedRules = "A mention must pass both `simpleFilters` and `advancedFilters
 var feedCodes = append(
 	[]problem.Code{problem.FeedNotFound, problem.FilterConditionLimitExceeded, problem.MentionKeywordUnknown,
 		problem.InvalidInput},
-	destinationCodes...)
+	destinationwire.Codes...)
 
 func registerFeeds(api *web.API, o Options) {
 	s := saved{o.Store, o}
@@ -75,7 +76,7 @@ func registerFeeds(api *web.API, o Options) {
 		Summary: "Create a feed",
 		Description: "A feed is a named filter with destinations for the mentions that pass it. `POST " +
 			"/api/v2/mentions` lists these mentions when it gets the feed's id as `view`.\n\n" + feedRules +
-			destinationRules + "\n\nA request that is repeated with its Idempotency-Key returns the feed that " +
+			destinationwire.Rules + "\n\nA request that is repeated with its Idempotency-Key returns the feed that " +
 			"it made. If that feed has been deleted, the response is FEED_NOT_FOUND.",
 		Codes:   feedCodes,
 		Example: feedExample(),
@@ -94,7 +95,7 @@ func registerFeeds(api *web.API, o Options) {
 		IfMatch: true,
 		Summary: "Change a feed",
 		Description: "Properties that you leave out stay. A property that you give is replaced as a whole. " +
-			feedRules + destinationRules + "\n\nIds of deleted keywords may stay on the side of the filters " +
+			feedRules + destinationwire.Rules + "\n\nIds of deleted keywords may stay on the side of the filters " +
 			"where they are.\n\nOf concurrent requests that change a feed, one is made and the others are " +
 			"FEED_FILTER_WRITE_CONFLICT. Read the feed and send the change again. The response is the same if " +
 			"the feed changed since the response with the ETag in If-Match. A feed does not change when another " +
@@ -136,7 +137,7 @@ func (s saved) create(ctx context.Context, in *CreateFeedInput) (*Feed, error) {
 	if err := s.checkFilters(ctx, org, feed.Feed{}, f); err != nil {
 		return nil, err
 	}
-	if err := s.with.checkDestinations(ctx, org, f.Destinations); err != nil {
+	if err := s.with.destinations().Check(ctx, org, f.Destinations); err != nil {
 		return nil, err
 	}
 	return answer(ctx)(s.store.CreateFeed(ctx, org, f, web.Repeated(ctx)))
@@ -160,7 +161,7 @@ func (s saved) change(ctx context.Context, in *UpdateFeedInput) (*Feed, error) {
 		if err := s.checkFilters(ctx, org, old, *f); err != nil {
 			return err
 		}
-		return s.with.checkDestinations(ctx, org, f.Destinations, old.Destinations...)
+		return s.with.destinations().Check(ctx, org, f.Destinations, old.Destinations...)
 	}))
 }
 

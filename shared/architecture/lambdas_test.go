@@ -80,7 +80,7 @@ var linked = map[string]int{
 	"discovery":              10,
 	"exports":                28,
 	"feedback":               25,
-	"feeds":                  38,
+	"feeds":                  39,
 	"feeds/deliver":          45,
 	"feeds/deliveries":       24,
 	"feeds/receivers":        24,

@@ -1,4 +1,4 @@
-package feeds
+package destinationwire
 
 import (
 	"net/netip"

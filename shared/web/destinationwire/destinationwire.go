@@ -1,4 +1,8 @@
-package feeds
+// Package destinationwire holds the wire types of destinations, and checks destinations from a request: their parts,
+// Slack's channels and the addresses of webhooks.
+//
+// The functions alerts and feeds put them into their bodies and responses.
+package destinationwire
 
 import (
 	"slices"
@@ -14,12 +18,12 @@ type Destination struct {
 	Type         DestinationType              `json:"type"`
 	Frequency    DestinationFrequency         `json:"frequency,omitempty"`
 	DeliveryMode DestinationMode              `json:"deliveryMode,omitempty"`
-	Time         nullable[TimeOfDay]          `json:"time,omitzero" doc:"Time of day for daily and weekly. Default: 09:00. Other frequencies ignore it and return null."`
-	Timezone     nullable[string]             `json:"timezone,omitzero" doc:"Time zone of time, by its exact IANA name, such as Europe/Berlin. Default: UTC."`
-	DayOfWeek    nullable[DayOfWeek]          `json:"dayOfWeek,omitzero" doc:"Day for weekly. Default: monday. Other frequencies ignore it and return null."`
-	Email        nullable[EmailDestination]   `json:"emailDestination,omitzero" doc:"The addresses of a destination of the type EMAIL."`
-	Slack        nullable[SlackDestination]   `json:"slackDestination,omitzero" doc:"The channels of a destination of the type SLACK."`
-	Webhook      nullable[WebhookDestination] `json:"webhookDestination,omitzero" doc:"The URL of a destination of the type WEBHOOK."`
+	Time         Nullable[TimeOfDay]          `json:"time,omitzero" doc:"Time of day for daily and weekly. Default: 09:00. Other frequencies ignore it and return null."`
+	Timezone     Nullable[string]             `json:"timezone,omitzero" doc:"Time zone of time, by its exact IANA name, such as Europe/Berlin. Default: UTC."`
+	DayOfWeek    Nullable[DayOfWeek]          `json:"dayOfWeek,omitzero" doc:"Day for weekly. Default: monday. Other frequencies ignore it and return null."`
+	Email        Nullable[EmailDestination]   `json:"emailDestination,omitzero" doc:"The addresses of a destination of the type EMAIL."`
+	Slack        Nullable[SlackDestination]   `json:"slackDestination,omitzero" doc:"The channels of a destination of the type SLACK."`
+	Webhook      Nullable[WebhookDestination] `json:"webhookDestination,omitzero" doc:"The URL of a destination of the type WEBHOOK."`
 }
 
 // EmailDestination holds the addresses of mails.
@@ -104,7 +108,7 @@ type TimeOfDay string
 
 // Schema describes their form.
 func (TimeOfDay) Schema(huma.Registry) *huma.Schema {
-	return patterned(`^([01][0-9]|2[0-3]):[0-5][0-9]$`, "a time of day such as 09:00", 5, "09:00")
+	return Patterned(`^([01][0-9]|2[0-3]):[0-5][0-9]$`, "a time of day such as 09:00", 5, "09:00")
 }
 
 // EmailAddress is an address that mail can be sent to.
@@ -113,13 +117,14 @@ type EmailAddress string
 // Schema describes addresses as the description allows them (POST /agency/members/invite), within the bounds of RFC
 // 5321, section 4.5.3.1.
 func (EmailAddress) Schema(huma.Registry) *huma.Schema {
-	return patterned(
+	return Patterned(
 		`^[A-Za-z0-9_'+-]+(\.[A-Za-z0-9_'+-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$`,
 		"an e-mail address", 254, "alerts@northwind.example",
 	)
 }
 
-func patterned(pattern, what string, most int, example string) *huma.Schema {
+// Patterned describes a text by a pattern.
+func Patterned(pattern, what string, most int, example string) *huma.Schema {
 	return &huma.Schema{
 		Type:               huma.TypeString,
 		MaxLength:          &most,
@@ -129,8 +134,8 @@ func patterned(pattern, what string, most int, example string) *huma.Schema {
 	}
 }
 
-// toDestinations returns destinations with their defaults. checkDestinations reports their faults.
-func toDestinations(given []Destination) []feed.Destination {
+// ToDestinations returns destinations with their defaults. Checker reports their faults.
+func ToDestinations(given []Destination) []feed.Destination {
 	destinations := make([]feed.Destination, len(given))
 	for i, d := range given {
 		destinations[i] = d.toDomain()
@@ -146,32 +151,32 @@ func (d Destination) toDomain() feed.Destination {
 		Type:         feed.DestinationType(d.Type),
 		Frequency:    feed.Frequency(d.Frequency),
 		DeliveryMode: feed.DeliveryMode(d.DeliveryMode),
-		Time:         string(d.Time.orZero()),
-		Timezone:     d.Timezone.orZero(),
-		DayOfWeek:    string(d.DayOfWeek.orZero()),
+		Time:         string(d.Time.OrZero()),
+		Timezone:     d.Timezone.OrZero(),
+		DayOfWeek:    string(d.DayOfWeek.OrZero()),
 	}
-	if d.Timezone.value != nil && to.Timezone == "" {
+	if d.Timezone.Value != nil && to.Timezone == "" {
 		to.Timezone = " " // no zone either, but a given one
 	}
-	if d.Email.value != nil {
+	if d.Email.Value != nil {
 		to.Emails = []string{}
-		for _, address := range d.Email.value.Emails {
+		for _, address := range d.Email.Value.Emails {
 			same := func(other string) bool { return strings.EqualFold(other, string(address)) }
 			if !slices.ContainsFunc(to.Emails, same) {
 				to.Emails = append(to.Emails, string(address))
 			}
 		}
 	}
-	if d.Slack.value != nil {
+	if d.Slack.Value != nil {
 		to.Channels = []string{}
-		for _, id := range d.Slack.value.Channels {
+		for _, id := range d.Slack.Value.Channels {
 			if !slices.Contains(to.Channels, id) {
 				to.Channels = append(to.Channels, id)
 			}
 		}
 	}
-	if d.Webhook.value != nil {
-		to.URL, to.Format = d.Webhook.value.URL, feed.WebhookFormat(d.Webhook.value.Format)
+	if d.Webhook.Value != nil {
+		to.URL, to.Format = d.Webhook.Value.URL, feed.WebhookFormat(d.Webhook.Value.Format)
 		if to.URL == "" {
 			to.URL = noURL
 		}
@@ -179,20 +184,20 @@ func (d Destination) toDomain() feed.Destination {
 	return to.WithDefaults()
 }
 
-// fromDestinations writes destinations, every key of them.
-func fromDestinations(destinations []feed.Destination) []Destination {
+// FromDestinations writes destinations, every key of them.
+func FromDestinations(destinations []feed.Destination) []Destination {
 	wire := make([]Destination, len(destinations))
 	for i, d := range destinations {
 		wire[i] = Destination{
 			Type:         DestinationType(d.Type),
 			Frequency:    DestinationFrequency(d.Frequency),
 			DeliveryMode: DestinationMode(d.DeliveryMode),
-			Time:         nullIfEmpty(TimeOfDay(d.Time)),
-			Timezone:     nullIfEmpty(d.Timezone),
-			DayOfWeek:    nullIfEmpty(DayOfWeek(d.DayOfWeek)),
-			Email:        nullable[EmailDestination]{given: true},
-			Slack:        nullable[SlackDestination]{given: true},
-			Webhook:      nullable[WebhookDestination]{given: true},
+			Time:         NullIfEmpty(TimeOfDay(d.Time)),
+			Timezone:     NullIfEmpty(d.Timezone),
+			DayOfWeek:    NullIfEmpty(DayOfWeek(d.DayOfWeek)),
+			Email:        Nullable[EmailDestination]{Given: true},
+			Slack:        Nullable[SlackDestination]{Given: true},
+			Webhook:      Nullable[WebhookDestination]{Given: true},
 		}
 		switch d.Type {
 		case feed.Email:
@@ -200,11 +205,11 @@ func fromDestinations(destinations []feed.Destination) []Destination {
 			for j, address := range d.Emails {
 				addresses[j] = EmailAddress(address)
 			}
-			wire[i].Email = some(EmailDestination{addresses})
+			wire[i].Email = Some(EmailDestination{addresses})
 		case feed.Slack:
-			wire[i].Slack = some(SlackDestination{d.Channels})
+			wire[i].Slack = Some(SlackDestination{d.Channels})
 		case feed.Webhook:
-			wire[i].Webhook = some(WebhookDestination{d.URL, WebhookFormat(d.Format)})
+			wire[i].Webhook = Some(WebhookDestination{d.URL, WebhookFormat(d.Format)})
 		}
 	}
 	return wire

@@ -1,4 +1,4 @@
-package feeds
+package destinationwire
 
 import (
 	"context"
@@ -26,27 +26,27 @@ const (
 
 // checkWebhook returns WEBHOOK_URL_INVALID unless a URL can be called. It accepts a name that does not resolve now,
 // because it may later. The caller of the webhook checks the address again when it connects.
-func (o Options) checkWebhook(ctx context.Context, path, given string) error {
-	if name, own := strings.CutPrefix(given, o.Receiver); own && o.Receiver != "" && receiverName.MatchString(name) {
+func (c Checker) checkWebhook(ctx context.Context, path, given string) error {
+	if name, own := strings.CutPrefix(given, c.Receiver); own && c.Receiver != "" && receiverName.MatchString(name) {
 		return nil
 	}
 	host, reason := webhookHost(given)
 	if reason != "" {
 		return problem.New(problem.WebhookURLInvalid, "%s: %s.", path, reason)
 	}
-	if _, err := netip.ParseAddr(host); err == nil || o.Lookup == nil {
+	if _, err := netip.ParseAddr(host); err == nil || c.Lookup == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupLimit)
 	defer cancel()
-	addresses, err := o.Lookup(ctx, host)
+	addresses, err := c.Lookup(ctx, host)
 	if err == nil && slices.ContainsFunc(addresses, func(ip netip.Addr) bool { return !publicnet.Public(ip) }) {
 		return problem.New(problem.WebhookURLInvalid, "%s: %s.", path, notPublic)
 	}
 	return nil
 }
 
-// receiverName is what follows Options.Receiver.
+// receiverName is what follows Checker.Receiver.
 var receiverName = text.NewPattern(`^[a-z0-9-]{1,40}$`)
 
 const notPublic = "the host is not of the public internet"

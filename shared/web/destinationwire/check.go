@@ -1,21 +1,22 @@
-package feeds
+package destinationwire
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 
 	"earshot/shared/feed"
 	"earshot/shared/web/problem"
 )
 
-// destinationCodes are the codes for refused destinations.
-var destinationCodes = []problem.Code{problem.InvalidDestination, problem.InvalidTimezone, problem.SlackChannelRequired,
+// Codes are the codes for refused destinations.
+var Codes = []problem.Code{problem.InvalidDestination, problem.InvalidTimezone, problem.SlackChannelRequired,
 	problem.SlackNotConnected, problem.SlackChannelNotFound, problem.WebhookURLInvalid}
 
-// destinationRules tells clients which destinations are valid.
-const destinationRules = "A destination has the object of its type and no other. A list has at most one " +
+// Rules tells clients which destinations are valid.
+const Rules = "A destination has the object of its type and no other. A list has at most one " +
 	"destination of a type. Otherwise the response is INVALID_DESTINATION. An unknown time zone is " +
 	"INVALID_TIMEZONE. Names of zones are case sensitive. A SLACK destination names at least one channel " +
 	"(SLACK_CHANNEL_REQUIRED). The workspace's Slack must be connected (SLACK_NOT_CONNECTED) and have the " +
@@ -23,9 +24,24 @@ const destinationRules = "A destination has the object of its type and no other.
 	"1023. Otherwise the response is WEBHOOK_URL_INVALID, also if the host is, or resolves to, an address " +
 	"outside the public internet. A destination in a response can be sent back as it is."
 
-// checkDestinations returns the first fault of destinations. It asks Slack and the DNS where necessary, but not for
+// Checker checks destinations.
+type Checker struct {
+	Slack Slack
+	// Receiver begins the addresses of this machine that a webhook may have; empty: none. Only the workbench sets it.
+	Receiver string
+	// Lookup resolves a name of the internet. An error means that the name has no address now. The context can end it.
+	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+}
+
+// Slack lists the channels of a workspace's Slack.
+type Slack interface {
+	// Channels returns the channels that are not archived. Returns feed.ErrSlackNotConnected.
+	Channels(ctx context.Context, orgID string) ([]feed.Channel, error)
+}
+
+// Check returns the first fault of destinations. It asks Slack and the DNS where necessary, but not for
 // destinations in before: those were checked when they were stored, and what others own may have gone since.
-func (o Options) checkDestinations(
+func (c Checker) Check(
 	ctx context.Context, orgID string, destinations []feed.Destination, before ...feed.Destination,
 ) error {
 	for i, d := range destinations {
@@ -52,9 +68,9 @@ func (o Options) checkDestinations(
 		var err error
 		switch d.Type {
 		case feed.Slack:
-			err = o.checkChannels(ctx, orgID, fmt.Sprintf("destinations[%d].slackDestination.channels", i), d.Channels)
+			err = c.checkChannels(ctx, orgID, fmt.Sprintf("destinations[%d].slackDestination.channels", i), d.Channels)
 		case feed.Webhook:
-			err = o.checkWebhook(ctx, fmt.Sprintf("destinations[%d].webhookDestination.url", i), d.URL)
+			err = c.checkWebhook(ctx, fmt.Sprintf("destinations[%d].webhookDestination.url", i), d.URL)
 		}
 		if err != nil {
 			return err
@@ -89,11 +105,11 @@ func checkShape(path string, d feed.Destination, before []feed.Destination) erro
 	return nil
 }
 
-func (o Options) checkChannels(ctx context.Context, orgID, path string, ids []string) error {
+func (c Checker) checkChannels(ctx context.Context, orgID, path string, ids []string) error {
 	if len(ids) == 0 {
 		return problem.New(problem.SlackChannelRequired, "%s names no channel. Name at least one by its id.", path)
 	}
-	channels, err := o.Slack.Channels(ctx, orgID)
+	channels, err := c.Slack.Channels(ctx, orgID)
 	switch {
 	case errors.Is(err, feed.ErrSlackNotConnected):
 		return problem.New(
