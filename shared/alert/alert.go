@@ -15,6 +15,8 @@ import (
 const (
 	// MaxAlerts is how many alerts a workspace has at most.
 	MaxAlerts = 100
+	// MaxFilters is how many bytes an alert's filters have at most as JSON, so that one response has room for all alerts.
+	MaxFilters = 32 << 10
 	// MaxName is how many characters an alert's name has at most. It has one at least.
 	MaxName = 100
 )

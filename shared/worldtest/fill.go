@@ -36,6 +36,7 @@ func Fill(t testing.TB, w *World, orgID string) {
 	f.workspace()
 	keywords := f.keywords()
 	f.feeds(keywords[0])
+	f.alerts()
 	f.people()
 	f.mentions(keywords[0])
 	f.deliveries()

@@ -1,4 +1,4 @@
-// Package allstores joins the ten stores for programs that need all of them: the workbench, the tools below infra and
+// Package allstores joins the eleven stores for programs that need all of them: the workbench, the tools below infra and
 // tests. Lambdas do not import it: each links only the stores that it uses.
 package allstores
 
@@ -6,6 +6,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/alertstore"
 	"earshot/shared/store/archivestore"
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/listenstore"
@@ -29,6 +30,7 @@ type (
 	searches   = searchstore.Store
 	archives   = archivestore.Store
 	deliveries = deliverystore.Store
+	alerts     = alertstore.Store
 )
 
 // Store is every store over one table.
@@ -44,6 +46,7 @@ type Store struct {
 	*searches
 	*archives
 	*deliveries
+	*alerts
 }
 
 // New returns the stores over t, which should retry by itself (table.Retrying).
@@ -61,5 +64,6 @@ func New(t table.Table, c clock.Clock) *Store {
 		searches:   searchstore.New(k),
 		archives:   archivestore.New(k),
 		deliveries: deliverystore.New(k),
+		alerts:     alertstore.New(k),
 	}
 }

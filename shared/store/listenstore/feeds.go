@@ -145,7 +145,7 @@ func FromFeed(orgID string, f feed.Feed, weight int64) table.Item {
 		"updatedAt":              rows.FromTime(f.UpdatedAt),
 	}
 	rows.Set(item, "icon", f.Icon)
-	fromSigning(item, f.Signing)
+	FromSigning(item, f.Signing)
 	if len(f.SimpleFilters) > 0 {
 		item["simpleFilters"] = f.SimpleFilters
 	}
@@ -153,11 +153,7 @@ func FromFeed(orgID string, f feed.Feed, weight int64) table.Item {
 		item["advancedFilters"] = f.AdvancedFilters
 	}
 	if len(f.Destinations) > 0 {
-		places := make([]any, len(f.Destinations))
-		for i, d := range f.Destinations {
-			places[i] = fromDestination(d)
-		}
-		item["destinations"] = places
+		item["destinations"] = FromDestinations(f.Destinations)
 	}
 	return item
 }
@@ -173,26 +169,42 @@ func ToFeed(item, all table.Item) feed.Feed {
 		CreatedAt:       rows.ToTime(rows.Text(item, "createdAt")),
 		UpdatedAt:       rows.ToTime(rows.Text(item, "updatedAt")),
 		Revision:        rows.Integer(item, "rev"),
-		Signing:         toSigning(item),
+		Signing:         ToSigning(item),
 	}
 	f.Default = rows.Integer(all, "default") == f.ID
-	for _, place := range rows.List(item, "destinations") {
-		place, _ := place.(map[string]any)
-		f.Destinations = append(f.Destinations, toDestination(place))
-	}
+	f.Destinations = ToDestinations(item)
 	return f
 }
 
-// fromSigning writes what is stored of signing secrets: how often they were replaced, and when.
-func fromSigning(item table.Item, s feed.Signing) {
+// FromSigning writes what is stored of signing secrets: how often they were replaced, and when.
+func FromSigning(item table.Item, s feed.Signing) {
 	rows.Set(item, "rotations", s.Rotations)
 	rows.Set(item, "rotatedAt", rows.FromTime(s.RotatedAt))
 }
 
-func toSigning(item table.Item) feed.Signing {
+// ToSigning reads what FromSigning wrote.
+func ToSigning(item table.Item) feed.Signing {
 	return feed.Signing{
 		Rotations: rows.Integer(item, "rotations"), RotatedAt: rows.ToTime(rows.Text(item, "rotatedAt")),
 	}
+}
+
+// FromDestinations returns destinations as the attribute "destinations" holds them.
+func FromDestinations(destinations []feed.Destination) []any {
+	places := make([]any, len(destinations))
+	for i, d := range destinations {
+		places[i] = fromDestination(d)
+	}
+	return places
+}
+
+// ToDestinations reads the attribute "destinations"; nil if it is missing.
+func ToDestinations(item table.Item) (destinations []feed.Destination) {
+	for _, place := range rows.List(item, "destinations") {
+		place, _ := place.(map[string]any)
+		destinations = append(destinations, toDestination(place))
+	}
+	return destinations
 }
 
 func fromDestination(d feed.Destination) map[string]any {

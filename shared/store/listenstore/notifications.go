@@ -229,16 +229,12 @@ func fromNotification(orgID string, n feed.Notification) table.Item {
 		"createdAt":              rows.FromTime(n.CreatedAt),
 		"updatedAt":              rows.FromTime(n.UpdatedAt),
 	}
-	fromSigning(item, n.Signing)
+	FromSigning(item, n.Signing)
 	if n.FeedIndex != nil {
 		item["feedIndex"] = int64(*n.FeedIndex)
 	}
 	if len(n.Destinations) > 0 {
-		places := make([]any, len(n.Destinations))
-		for i, d := range n.Destinations {
-			places[i] = fromDestination(d)
-		}
-		item["destinations"] = places
+		item["destinations"] = FromDestinations(n.Destinations)
 	}
 	return item
 }
@@ -249,7 +245,7 @@ func toNotification(item table.Item) feed.Notification {
 		Name:      rows.Text(item, "name"),
 		FeedID:    rows.Integer(item, "feedId"),
 		Enabled:   rows.Boolean(item, "enabled"),
-		Signing:   toSigning(item),
+		Signing:   ToSigning(item),
 		CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
 		UpdatedAt: rows.ToTime(rows.Text(item, "updatedAt")),
 		Revision:  rows.Integer(item, "rev"),
@@ -258,9 +254,6 @@ func toNotification(item table.Item) feed.Notification {
 		at := int(*index)
 		n.FeedIndex = &at
 	}
-	for _, place := range rows.List(item, "destinations") {
-		place, _ := place.(map[string]any)
-		n.Destinations = append(n.Destinations, toDestination(place))
-	}
+	n.Destinations = ToDestinations(item)
 	return n
 }

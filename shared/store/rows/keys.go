@@ -248,6 +248,31 @@ func MoveKey(orgID, accountID string) table.Key {
 	return table.Key{Partition: orgID, Sort: SortMove + accountID}
 }
 
+// Rows of the core table for alerts:
+//
+//	pk org_…  sk "alert#<id>"       an alert
+//	          sk "alertstate#<id>"  what its evaluations have come to; missing for a new state
+//	          sk "alerts"           the number of alerts ("alerts")
+//
+// The state has a row of its own, so that an evaluation and a change of the alert do not overwrite each other.
+const (
+	AlertRows        = "alert" // what all of them begin with
+	SortAlert        = "alert#"
+	SortAlertState   = "alertstate#"
+	SortAlerts       = "alerts"
+	SequenceOfAlerts = "ids#alerts"
+)
+
+// AlertKey returns the key of an alert.
+func AlertKey(orgID string, id int64) table.Key {
+	return table.Key{Partition: orgID, Sort: SortAlert + IDKey(id)}
+}
+
+// AlertStateKey returns the key of an alert's state.
+func AlertStateKey(orgID string, id int64) table.Key {
+	return table.Key{Partition: orgID, Sort: SortAlertState + IDKey(id)}
+}
+
 const (
 	SortNotification        = "notification#"
 	SortNotifications       = "notifications"

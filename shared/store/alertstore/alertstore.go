@@ -1,0 +1,182 @@
+// Package alertstore stores alerts and what their evaluations have come to.
+//
+// The functions that show, change and evaluate alerts import it.
+package alertstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"earshot/shared/alert"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
+)
+
+// Store reads and writes alerts.
+type Store struct{ *store.Kernel }
+
+// New returns a Store over k.
+func New(k *store.Kernel) *Store { return &Store{k} }
+
+// A Watched is an alert with its state.
+type Watched struct {
+	alert.Alert
+	State alert.State
+}
+
+// ErrAlertLimit means that the workspace has alert.MaxAlerts alerts.
+var ErrAlertLimit = errors.New("store: the workspace has reached its limit of alerts")
+
+// counted returns the change of the number of alerts.
+func counted(orgID string, by int64) table.Update {
+	return table.Update{
+		Table: rows.CoreTable,
+		Key:   table.Key{Partition: orgID, Sort: rows.SortAlerts},
+		Add:   map[string]int64{"alerts": by},
+	}
+}
+
+// CreateAlert stores a new alert and returns it with its id and times. request, by its name in Repeated of the HTTP
+// kit, makes one: a repeat returns that alert, or ErrNotFound if it was deleted since. Returns ErrAlertLimit, which is
+// exact however many calls run at once.
+func (s *Store) CreateAlert(ctx context.Context, orgID string, a alert.Alert, request string) (Watched, error) {
+	a.CreatedAt, a.Revision = s.Instant(), 1
+	a.UpdatedAt = a.CreatedAt
+	id, fresh, err := s.Create(ctx, "create an alert", orgID, rows.SequenceOfAlerts, request, func(id int64) store.Creation {
+		a.ID = id
+		count := counted(orgID, 1)
+		count.If = rows.Room("alerts", 1, alert.MaxAlerts)
+		return store.Creation{
+			Writes: []table.Write{table.Put{Table: rows.CoreTable, Item: fromAlert(orgID, a), If: table.Absent()}, count},
+			Refused: func(canceled *table.Canceled) error {
+				if canceled.Failed(1) && rows.Integer(canceled.Reasons[1].Item, "alerts") >= alert.MaxAlerts {
+					return ErrAlertLimit
+				}
+				return nil
+			},
+		}
+	})
+	switch {
+	case err != nil:
+		return Watched{}, err
+	case !fresh:
+		return s.Alert(ctx, orgID, id)
+	}
+	return Watched{Alert: a}, nil
+}
+
+// Alert reads an alert. Returns ErrNotFound if there is none.
+func (s *Store) Alert(ctx context.Context, orgID string, id int64) (Watched, error) {
+	found, err := s.All(ctx, []table.Key{rows.AlertKey(orgID, id), rows.AlertStateKey(orgID, id)})
+	switch {
+	case err != nil:
+		return Watched{}, err
+	case found[0] == nil:
+		return Watched{}, store.ErrNotFound
+	}
+	return Watched{toAlert(found[0]), toState(found[1])}, nil
+}
+
+// Alerts lists a workspace's alerts, oldest first.
+func (s *Store) Alerts(ctx context.Context, orgID string) ([]Watched, error) {
+	found, states := []Watched{}, map[string]alert.State{}
+	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.AlertRows, Consistent: true}
+	err := s.Each(ctx, query, func(item table.Item) {
+		sort := table.KeyOf(item).Sort
+		if id, is := strings.CutPrefix(sort, rows.SortAlertState); is {
+			states[id] = toState(item)
+		} else if strings.HasPrefix(sort, rows.SortAlert) {
+			found = append(found, Watched{Alert: toAlert(item)})
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list alerts: %w", err)
+	}
+	for i := range found {
+		found[i].State = states[rows.IDKey(found[i].ID)]
+	}
+	return found, nil
+}
+
+// ChangeAlert reads an alert, changes it and stores it. The change may be called more than once and cannot change the
+// id. A change of the condition, the feed or the filters begins with a new state. request, by its name in Repeated of
+// the HTTP kit, changes once: a repeat returns the alert as it is. Returns ErrNotFound, ErrConflict if others keep
+// changing it, and the change's own error.
+func (s *Store) ChangeAlert(
+	ctx context.Context, orgID string, id int64, request string, change func(*alert.Alert) error,
+) (changed Watched, err error) {
+	err = s.Settle(ctx, "change an alert", func() error {
+		earlier, err := s.MadeID(ctx, orgID, request)
+		if err != nil {
+			return err
+		}
+		changed, err = s.Alert(ctx, orgID, id)
+		if earlier != 0 || err != nil {
+			return err
+		}
+		old := changed.Alert
+		if err := change(&changed.Alert); err != nil {
+			return err
+		}
+		changed.ID, changed.CreatedAt, changed.UpdatedAt = old.ID, old.CreatedAt, s.Instant()
+		changed.Revision = old.Revision + 1
+		writes := []table.Write{table.Put{
+			Table: rows.CoreTable, Item: fromAlert(orgID, changed.Alert), If: table.Equal("rev", old.Revision),
+		}}
+		if watchesOther(old, changed.Alert) {
+			changed.State = alert.State{}
+			writes = append(writes, table.Delete{Table: rows.CoreTable, Key: rows.AlertStateKey(orgID, id)})
+		}
+		return s.Table.Transact(
+			ctx, table.Transaction{Writes: append(writes, s.Making(orgID, request, rows.IDKey(id))...)},
+		)
+	})
+	return changed, err
+}
+
+// watchesOther reports whether a change makes the state meaningless.
+func watchesOther(old, changed alert.Alert) bool {
+	return old.FeedID != changed.FeedID || !bytes.Equal(old.Filters, changed.Filters) ||
+		!reflect.DeepEqual(old.Condition, changed.Condition)
+}
+
+// DeleteAlert deletes an alert with its state. request, by its name in Repeated of the HTTP kit, deletes once: a repeat
+// returns nil. Returns ErrNotFound if there is none.
+func (s *Store) DeleteAlert(ctx context.Context, orgID string, id int64, request string) error {
+	return s.Settle(ctx, "delete an alert", func() error {
+		if earlier, err := s.MadeID(ctx, orgID, request); earlier != 0 || err != nil {
+			return err
+		}
+		err := s.Table.Transact(ctx, table.Transaction{Writes: append([]table.Write{
+			table.Delete{Table: rows.CoreTable, Key: rows.AlertKey(orgID, id), If: table.Present()},
+			table.Delete{Table: rows.CoreTable, Key: rows.AlertStateKey(orgID, id)},
+			counted(orgID, -1),
+		}, s.Making(orgID, request, rows.IDKey(id))...)})
+		var canceled *table.Canceled
+		if errors.As(err, &canceled) && canceled.Failed(0) && (request == "" || !canceled.Failed(3)) {
+			return store.ErrNotFound
+		}
+		return err
+	})
+}
+
+// Evaluated stores the state after an evaluation of an alert of that revision. Returns ErrConflict, and stores nothing,
+// if the alert was changed or deleted since, or if a state of the same evaluation or a later one is stored.
+func (s *Store) Evaluated(ctx context.Context, orgID string, id, revision int64, state alert.State) error {
+	unseen := table.Any(
+		table.Missing(attrEvaluatedAt), table.Less(attrEvaluatedAt, rows.FromTime(state.EvaluatedAt)))
+	err := s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
+		table.Check{Table: rows.CoreTable, Key: rows.AlertKey(orgID, id), If: table.Equal("rev", revision)},
+		table.Put{Table: rows.CoreTable, Item: fromState(orgID, id, state), If: unseen},
+	}})
+	done, err := store.Conditional(err, "store an evaluation")
+	if err == nil && !done {
+		return store.ErrConflict
+	}
+	return err
+}
