@@ -52,7 +52,7 @@ func (s *Store) CreateAlert(ctx context.Context, orgID string, a alert.Alert, re
 		count := counted(orgID, 1)
 		count.If = rows.Room("alerts", 1, alert.MaxAlerts)
 		return store.Creation{
-			Writes: []table.Write{table.Put{Table: rows.CoreTable, Item: fromAlert(orgID, a), If: table.Absent()}, count},
+			Writes: []table.Write{table.Put{Table: rows.CoreTable, Item: fromAlert(orgID, a, alert.NextEvaluation(a.CreatedAt)), If: table.Absent()}, count},
 			Refused: func(canceled *table.Canceled) error {
 				if canceled.Failed(1) && rows.Integer(canceled.Reasons[1].Item, "alerts") >= alert.MaxAlerts {
 					return ErrAlertLimit
@@ -126,7 +126,8 @@ func (s *Store) ChangeAlert(
 		changed.ID, changed.CreatedAt, changed.UpdatedAt = old.ID, old.CreatedAt, s.Instant()
 		changed.Revision = old.Revision + 1
 		writes := []table.Write{table.Put{
-			Table: rows.CoreTable, Item: fromAlert(orgID, changed.Alert), If: table.Equal("rev", old.Revision),
+			Table: rows.CoreTable, Item: fromAlert(orgID, changed.Alert, alert.NextEvaluation(changed.UpdatedAt)),
+			If: table.Equal("rev", old.Revision),
 		}}
 		if watchesOther(old, changed.Alert) {
 			changed.State = alert.State{}
@@ -165,18 +166,53 @@ func (s *Store) DeleteAlert(ctx context.Context, orgID string, id int64, request
 	})
 }
 
-// Evaluated stores the state after an evaluation of an alert of that revision. Returns ErrConflict, and stores nothing,
-// if the alert was changed or deleted since, or if a state of the same evaluation or a later one is stored.
-func (s *Store) Evaluated(ctx context.Context, orgID string, id, revision int64, state alert.State) error {
+// A DueAlert names an alert that is to be evaluated.
+type DueAlert struct {
+	WorkspaceID string
+	ID          int64
+}
+
+// DueAlerts lists alerts that are to be evaluated, the longest overdue first, at most limit.
+func (s *Store) DueAlerts(ctx context.Context, limit int) (due []DueAlert, err error) {
+	items, err := s.DueRows(ctx, rows.WorkAlerts, limit)
+	for _, item := range items {
+		due = append(due, DueAlert{rows.Text(item, "org"), rows.Integer(item, "id")})
+	}
+	return due, err
+}
+
+// Evaluated stores the state after an evaluation of an alert of that revision, with more writes: the deliveries that tell of
+// it. The alert is due again then. Returns ErrConflict, and stores nothing, if the alert was changed or deleted since, or if
+// a state of the same evaluation or a later one is stored.
+func (s *Store) Evaluated(
+	ctx context.Context, orgID string, id, revision int64, state alert.State, more ...table.Write,
+) error {
 	unseen := table.Any(
 		table.Missing(attrEvaluatedAt), table.Less(attrEvaluatedAt, rows.FromTime(state.EvaluatedAt)))
-	err := s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
-		table.Check{Table: rows.CoreTable, Key: rows.AlertKey(orgID, id), If: table.Equal("rev", revision)},
+	err := s.Table.Transact(ctx, table.Transaction{Writes: append([]table.Write{
+		table.Update{
+			Table: rows.CoreTable, Key: rows.AlertKey(orgID, id), If: table.Equal("rev", revision),
+			Set: map[string]any{rows.AttrDueAt: rows.FromTime(alert.NextEvaluation(s.Clock.Now()))},
+		},
 		table.Put{Table: rows.CoreTable, Item: fromState(orgID, id, state), If: unseen},
-	}})
+	}, more...)})
 	done, err := store.Conditional(err, "store an evaluation")
 	if err == nil && !done {
 		return store.ErrConflict
 	}
 	return err
+}
+
+// Unevaluated makes an alert of that revision due again later, with its state as it is. It does nothing if the alert was
+// changed since.
+func (s *Store) Unevaluated(ctx context.Context, orgID string, id, revision int64) error {
+	_, err := s.Table.Update(ctx, table.Update{
+		Table: rows.CoreTable, Key: rows.AlertKey(orgID, id), If: table.Equal("rev", revision),
+		Set: map[string]any{rows.AttrDueAt: rows.FromTime(alert.NextEvaluation(s.Clock.Now()))},
+	})
+	var failed *table.ConditionFailed
+	if err != nil && !errors.As(err, &failed) {
+		return fmt.Errorf("put off an evaluation: %w", err)
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package alertstore
 
 import (
+	"time"
+
 	"earshot/shared/alert"
 	"earshot/shared/port/table"
 	"earshot/shared/store/listenstore"
@@ -9,7 +11,8 @@ import (
 
 const attrEvaluatedAt = "evaluatedAt"
 
-func fromAlert(orgID string, a alert.Alert) table.Item {
+// fromAlert writes an alert, which is evaluated at due if it is enabled.
+func fromAlert(orgID string, a alert.Alert, due time.Time) table.Item {
 	key := rows.AlertKey(orgID, a.ID)
 	item := table.Item{
 		table.PartitionAttribute: key.Partition,
@@ -25,6 +28,9 @@ func fromAlert(orgID string, a alert.Alert) table.Item {
 		"enabled":                a.Enabled,
 		"createdAt":              rows.FromTime(a.CreatedAt),
 		"updatedAt":              rows.FromTime(a.UpdatedAt),
+	}
+	if a.Enabled {
+		item[rows.AttrWork], item[rows.AttrDueAt], item["org"] = rows.WorkAlerts, rows.FromTime(due), orgID
 	}
 	rows.Set(item, "baseline", string(a.Condition.Baseline))
 	rows.SetIf(item, "minimum", a.Condition.Minimum)

@@ -44,6 +44,7 @@ type Delivery struct {
 	Sequence    int64    // of the first of them, in the feed
 	CreatedAt   time.Time
 	Digest      *delivery.Digest // of a digest, whose mentions an event of many may tell a part of
+	Report      *delivery.Report // of an alert
 
 	State    delivery.State
 	Attempts []delivery.Outcome // the last 20, the first first
@@ -91,18 +92,32 @@ func (s *Store) addDelivery(ctx context.Context, d Delivery) error {
 	return s.setDue(ctx, d)
 }
 
+// Writes returns the writes of a new delivery, for a transaction that makes it with something else. They name it as due, and
+// wake its endpoint.
+func (s *Store) Writes(d Delivery) []table.Write {
+	d.revision = 1
+	writes := []table.Write{table.Put{Table: rows.CoreTable, Item: fromDelivery(d), If: table.Absent()}}
+	if d.State.Status != delivery.Pending {
+		return writes
+	}
+	return append(writes, duePut(d), s.waking(d.WorkspaceID, d.Endpoint))
+}
+
+func duePut(d Delivery) table.Put {
+	key := dueKey(d.WorkspaceID, d.Endpoint, d.State.Due, d.ID)
+	return table.Put{Table: rows.CoreTable, Item: table.Item{
+		table.PartitionAttribute: key.Partition,
+		table.SortAttribute:      key.Sort,
+		table.ExpiryAttribute:    d.CreatedAt.Add(Kept).Unix(),
+	}}
+}
+
 // setDue stores that a delivery is due, if it is pending.
 func (s *Store) setDue(ctx context.Context, d Delivery) error {
 	if d.State.Status != delivery.Pending {
 		return nil
 	}
-	key := dueKey(d.WorkspaceID, d.Endpoint, d.State.Due, d.ID)
-	err := s.Table.Put(ctx, table.Put{Table: rows.CoreTable, Item: table.Item{
-		table.PartitionAttribute: key.Partition,
-		table.SortAttribute:      key.Sort,
-		table.ExpiryAttribute:    d.CreatedAt.Add(Kept).Unix(),
-	}})
-	if err != nil {
+	if err := s.Table.Put(ctx, duePut(d)); err != nil {
 		return fmt.Errorf("store when a delivery is due: %w", err)
 	}
 	return nil
@@ -499,9 +514,10 @@ func fromDelivery(d Delivery) table.Item {
 	rows.Set(item, "tried", int64(d.State.Tried))
 	rows.Set(item, "nextAt", rows.FromTime(d.State.Due))
 	if d.Digest != nil {
-		if text, err := json.Marshal(d.Digest); err == nil { // numbers, times and texts, which have no error
-			item["digest"] = text
-		}
+		item["digest"] = fromJSON(d.Digest)
+	}
+	if d.Report != nil {
+		item["report"] = fromJSON(d.Report)
 	}
 	if len(d.Reached) > 0 {
 		item["reached"] = rows.FromTexts(d.Reached)
@@ -542,10 +558,8 @@ func toDelivery(item table.Item) Delivery {
 		revision: rows.Integer(item, rows.AttrRevision),
 	}
 	d.Endpoint, _ = delivery.ParseEndpoint(rows.Text(item, "endpoint"))
-	if text := rows.Bytes(item, "digest"); len(text) > 0 {
-		d.Digest = &delivery.Digest{}
-		_ = json.Unmarshal(text, d.Digest) // fromDelivery wrote it
-	}
+	d.Digest = toJSON[delivery.Digest](item, "digest")
+	d.Report = toJSON[delivery.Report](item, "report")
 	for _, one := range rows.List(item, "attempts") {
 		attempt, _ := one.(map[string]any)
 		timedOut, _ := attempt["timedOut"].(bool)
@@ -559,6 +573,23 @@ func toDelivery(item table.Item) Delivery {
 		})
 	}
 	return d
+}
+
+// fromJSON writes numbers, times and texts, which have no error.
+func fromJSON(value any) []byte {
+	text, _ := json.Marshal(value)
+	return text
+}
+
+// toJSON reads what fromJSON wrote; nil if the attribute is missing.
+func toJSON[T any](item table.Item, name string) *T {
+	text := rows.Bytes(item, name)
+	if len(text) == 0 {
+		return nil
+	}
+	value := new(T)
+	_ = json.Unmarshal(text, value) // fromJSON wrote it
+	return value
 }
 
 func fromHealth(item table.Item, h delivery.Health) {

@@ -192,6 +192,7 @@ const (
 	SortGathered        = "gathered#"
 	SortSealed          = "sealed#"
 	WorkDigests         = "digests"
+	WorkAlerts          = "alerts"
 	WorkAnnouncements   = "announcements"
 	WorkEndpoints       = "endpoints"
 )
