@@ -71,7 +71,7 @@ func Digest(
 ) ([]byte, error) {
 	data := DigestData{
 		NotificationID: notificationID, Feed: Feed{f.ID, f.Name}, From: web.FormatTime(d.From), To: web.FormatTime(d.To),
-		Part: d.Part, Parts: d.Parts, Sequence: sequence, Mentions: make([]Listed, len(mentions)),
+		Part: d.Part, Parts: d.Parts, Sequence: sequence,
 		Figures: Figures{
 			Mentions:   d.Figures.Mentions,
 			Sentiments: Sentiments{d.Figures.Positive, d.Figures.Neutral, d.Figures.Negative},
@@ -84,15 +84,9 @@ func Digest(
 	for i, k := range d.Figures.Keywords {
 		data.Figures.Keywords[i] = KeywordMentions(k)
 	}
-	for i, m := range mentions {
-		data.Mentions[i] = Listed{Mention: mentionwire.FromMention(m, false)}
-		written, err := json.Marshal(data.Mentions[i])
-		if err != nil {
-			return nil, fmt.Errorf("write a digest: %w", err)
-		}
-		if len(written) > maxListed {
-			data.Mentions[i] = Listed{Mention: mentionwire.FromMention(thin(m), false), Truncated: true, APIURL: pathOf(m)}
-		}
+	var err error
+	if data.Mentions, err = listed(mentions); err != nil {
+		return nil, err
 	}
 	body, err := json.Marshal(DigestEvent{string(delivery.MentionsDigest), web.FormatTime(d.To), data})
 	if err != nil {
