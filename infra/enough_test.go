@@ -18,6 +18,7 @@ import (
 	"earshot/functions/setupstages"
 	postarchive "earshot/shared/archive"
 	"earshot/shared/archive/shards"
+	"earshot/shared/alert"
 	"earshot/shared/delivery"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/feed"
@@ -159,6 +160,20 @@ func (p *play) listens() {
 	}
 }
 
+// watches makes two alerts that fire: one that cells count, and one that rows are read for.
+func (p *play) watches() {
+	for _, metric := range []alert.Metric{alert.Mentions, alert.Reach} {
+		_, err := p.world.Store.CreateAlert(p.t.Context(), p.world.Main.ID, alert.Alert{
+			Name: "Watched", FeedID: 2, Enabled: true,
+			Condition:    alert.Condition{Metric: metric, Comparison: alert.Above, Value: -1, Window: alert.Week},
+			Destinations: []feed.Destination{{Type: feed.Email, Frequency: feed.Instant, DeliveryMode: feed.Batch, Emails: []string{"team@northwind.example"}}},
+		}, "")
+		if err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
 // deliver has what was announced delivered, in part after a failure, and sent again once its mention is archived.
 func (p *play) deliver() {
 	drain := func() {
@@ -171,7 +186,8 @@ func (p *play) deliver() {
 	p.down = false
 	p.tick("deliveries", time.Hour)
 	drain()
-	p.tick("deliveries", 24*time.Hour) // a digest
+	p.watches()
+	p.tick("deliveries", 24*time.Hour) // a digest, and alerts
 	drain()
 	var list struct{ Data []struct{ ID, Status string } }
 	if err := json.Unmarshal(p.askOf("receivers", 200, "GET", "deliveries", ""), &list); err != nil || len(list.Data) < 4 {

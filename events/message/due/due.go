@@ -12,11 +12,13 @@ import (
 	"earshot/shared/port/queue"
 )
 
-// A Work is an endpoint that is due or, without one, a workspace whose announcements are to be made into deliveries.
+// A Work is an endpoint that is due, an alert that is to be evaluated or, without either, a workspace whose announcements
+// are to be made into deliveries.
 type Work struct {
 	WorkspaceID string `json:"workspaceId"`
 	Endpoint    string `json:"endpoint,omitempty"` // as delivery.Endpoint writes it
 	Digest      bool   `json:"digest,omitempty"`   // whether an interval of the endpoint's digests is over
+	Alert       int64  `json:"alert,omitempty"`    // instead of an endpoint: the alert that is to be evaluated
 }
 
 // Send puts messages into the queue, each for a moment that is due in after; queue.MaxDelay bounds it. The endpoint names

@@ -1,6 +1,6 @@
-// Package deliver is the function that tells destinations of mentions ("feeds" in the contract). The queue deliveries
-// calls it, with a workspace whose announcements are to be made into deliveries, with an endpoint that is due, or with one
-// whose digest is.
+// Package deliver is the function that tells destinations of mentions and alerts ("feeds" in the contract). The queue
+// deliveries calls it, with a workspace whose announcements are to be made into deliveries, with an endpoint that is due or
+// whose digest is, or with an alert that is to be evaluated.
 //
 // The rows of the store are the truth. A message may come twice or be lost, and the function may die at any point: what
 // it did not finish is due again, and what it does twice is one event with one id. One caller at a time works on an
@@ -44,6 +44,7 @@ const (
 // Store is the part of the store that the function uses.
 type Store interface {
 	audience.Store
+	Alerts
 	// Workspace, Feed and Notification return store.ErrNotFound if there is none.
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
 	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
@@ -126,6 +127,9 @@ func (o Options) handle(ctx context.Context, m worker.Message) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, invocation)
 	defer cancel()
+	if asked.Alert != 0 {
+		return o.evaluate(ctx, asked.WorkspaceID, asked.Alert)
+	}
 	if asked.Endpoint == "" {
 		return o.expand(ctx, asked.WorkspaceID)
 	}

@@ -17,13 +17,13 @@ import (
 	"earshot/shared/web/deliverywire"
 )
 
-// tell makes an attempt at a delivery of a feed, nil if it is deleted. It returns the delivery as the attempt leaves it,
+// tell makes an attempt at a delivery of a feed, nil if it is deleted or the delivery is of an alert. It returns the delivery as the attempt leaves it,
 // and what came of it. The outcome is nil if there is nothing to tell any more. An error is the context's or the store's:
 // no attempt was made.
 func (d *desk) tell(
 	ctx context.Context, of deliverystore.Delivery, f *feed.Feed,
 ) (deliverystore.Delivery, *delivery.Outcome, error) {
-	if f == nil {
+	if f == nil && of.Report == nil {
 		return of, nil, nil
 	}
 	quoted := of.SourceIDs
@@ -31,11 +31,16 @@ func (d *desk) tell(
 		quoted = quoted[:min(len(quoted), perLetter)]
 	}
 	mentions, err := d.Store.ToldMentions(ctx, of.WorkspaceID, quoted)
-	if err != nil || len(mentions) == 0 {
+	if err != nil || len(mentions) == 0 && of.Report == nil {
 		return of, nil, err
 	}
-	content := notice.OfMentions(d.place.name, mentions, len(of.SourceIDs))
-	if of.Digest != nil {
+	var content notice.Content
+	switch {
+	case of.Report != nil:
+		content = notice.OfAlert(d.place.name, *of.Report, mentions)
+	case of.Digest == nil:
+		content = notice.OfMentions(d.place.name, mentions, len(of.SourceIDs))
+	default:
 		// A webhook that was one of events when the digest was made has more mentions than a message quotes.
 		content = notice.OfDigest(d.place.name, d.place.destination, *of.Digest, mentions[:min(len(mentions), perLetter)])
 	}
@@ -54,7 +59,7 @@ func (d *desk) tell(
 			_ = d.Pause(ctx, time.Second)
 			return of, out, nil
 		}
-		out, err := d.call(ctx, of, *f, mentions)
+		out, err := d.call(ctx, of, f, mentions)
 		return of, out, err
 	case feed.Email:
 		return d.each(ctx, of, d.place.destination.Emails, func(address string) error {
@@ -81,17 +86,20 @@ func (d *desk) tell(
 
 // call sends an event to a webhook.
 func (d *desk) call(
-	ctx context.Context, of deliverystore.Delivery, f feed.Feed, mentions []mention.Mention,
+	ctx context.Context, of deliverystore.Delivery, f *feed.Feed, mentions []mention.Mention,
 ) (out *delivery.Outcome, err error) {
 	notification := int64(0)
 	if of.Endpoint.Owner.Kind == delivery.Notification {
 		notification = of.Endpoint.Owner.ID
 	}
 	var body []byte
-	if of.Digest != nil {
-		body, err = deliverywire.Digest(*of.Digest, f, notification, of.Sequence, mentions)
-	} else {
-		body, err = deliverywire.Mention(of.Type, of.CreatedAt, f, notification, of.Sequence, mentions[0])
+	switch {
+	case of.Report != nil:
+		body, err = deliverywire.Alert(*of.Report, of.CreatedAt, d.place.name, mentions)
+	case of.Digest != nil:
+		body, err = deliverywire.Digest(*of.Digest, *f, notification, of.Sequence, mentions)
+	default:
+		body, err = deliverywire.Mention(of.Type, of.CreatedAt, *f, notification, of.Sequence, mentions[0])
 	}
 	if err != nil {
 		return nil, err

@@ -161,7 +161,7 @@ func (d *desk) attempt(ctx context.Context, waiting []deliverystore.Delivery) er
 func (d *desk) feedsOf(ctx context.Context, all []deliverystore.Delivery) (map[int64]*feed.Feed, error) {
 	feeds := map[int64]*feed.Feed{}
 	for _, one := range all {
-		if _, known := feeds[one.FeedID]; known {
+		if _, known := feeds[one.FeedID]; known || one.Report != nil {
 			continue
 		}
 		f, err := d.Store.Feed(ctx, d.workspace.ID, one.FeedID)
@@ -253,6 +253,12 @@ func (o Options) placeOf(ctx context.Context, orgID string, to delivery.Endpoint
 			return nil, unlessGone(err)
 		}
 		places, found.signing, found.name = f.Destinations, f.Signing, f.Name
+	case delivery.Alert:
+		a, err := o.Store.Alert(ctx, orgID, to.Owner.ID)
+		if err != nil || !a.Enabled {
+			return nil, unlessGone(err)
+		}
+		places, found.signing, found.name = a.Destinations, a.Signing, a.Name
 	}
 	for _, destination := range places {
 		if string(destination.Type) == to.Kind {

@@ -1,6 +1,6 @@
 // Package deliveries is the function that finds what is to be delivered and is due: announcements whose message was lost,
-// endpoints whose wait is over, those whose caller died, and digests whose interval is over. It hands them on to the queue
-// deliveries. A schedule calls it every minute.
+// endpoints whose wait is over, those whose caller died, digests whose interval is over, and alerts that are to be evaluated.
+// It hands them on to the queue deliveries. A schedule calls it every minute.
 //
 // It may be killed anywhere, run again and run twice at once: what it names is looked at again, and is done once.
 package deliveries
@@ -12,6 +12,7 @@ import (
 
 	"earshot/events/message/due"
 	"earshot/shared/port/queue"
+	"earshot/shared/store/alertstore"
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/worker"
 )
@@ -28,6 +29,7 @@ type Store interface {
 	Announcing(ctx context.Context, most int) (orgIDs []string, err error)
 	DueEndpoints(ctx context.Context, limit int) ([]deliverystore.Endpoint, error)
 	DueDigests(ctx context.Context, limit int) ([]deliverystore.DueDigest, error)
+	DueAlerts(ctx context.Context, limit int) ([]alertstore.DueAlert, error)
 }
 
 // Options configure the function.
@@ -46,6 +48,7 @@ func Run(ctx context.Context, o Options) error {
 	announcing, unread := o.Store.Announcing(ctx, most)
 	endpoints, failed := o.Store.DueEndpoints(ctx, most)
 	digests, unlisted := o.Store.DueDigests(ctx, most)
+	alerts, unwatched := o.Store.DueAlerts(ctx, most)
 	var all []due.Work
 	for _, id := range announcing {
 		all = append(all, due.Work{WorkspaceID: id})
@@ -56,10 +59,14 @@ func Run(ctx context.Context, o Options) error {
 	for _, d := range digests {
 		all = append(all, due.Work{WorkspaceID: d.WorkspaceID, Endpoint: d.Endpoint.String(), Digest: true})
 	}
+	for _, a := range alerts {
+		all = append(all, due.Work{WorkspaceID: a.WorkspaceID, Alert: a.ID})
+	}
 	worker.Count(ctx, "announcing", len(announcing))
 	worker.Count(ctx, "endpoints", len(endpoints))
 	worker.Count(ctx, "digests", len(digests))
-	err := errors.Join(unread, failed, unlisted)
+	worker.Count(ctx, "alerts", len(alerts))
+	err := errors.Join(unread, failed, unlisted, unwatched)
 	if len(all) > 0 {
 		if unsent := due.Send(ctx, o.Queue, 0, all...); unsent != nil {
 			err = errors.Join(err, fmt.Errorf("hand on deliveries: %w", unsent))

@@ -21,6 +21,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/alertstore"
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
@@ -34,6 +35,7 @@ import (
 const patience = 15 * time.Second
 
 type (
+	alertStore     = alertstore.Store
 	deliveryStore  = deliverystore.Store
 	listenStore    = listenstore.Store
 	mentionStore   = mentionstore.Store
@@ -44,6 +46,7 @@ type (
 // stores are the stores that the function uses.
 type stores struct {
 	*store.Kernel
+	*alertStore
 	*deliveryStore
 	*listenStore
 	*mentionStore
@@ -65,7 +68,7 @@ func main() {
 	client := outbound.New(outbound.Options{Whole: patience})
 	lambda.Start(deliver.Handler(worker.Options{Function: deliver.Group, Log: log, Clock: now}, deliver.Options{
 		Store: stores{
-			kernel, deliverystore.New(kernel), listenstore.New(kernel), mentionstore.New(kernel),
+			kernel, alertstore.New(kernel), deliverystore.New(kernel), listenstore.New(kernel), mentionstore.New(kernel),
 			peoplestore.New(kernel), workspacestore.New(kernel),
 		},
 		Webhook: webhook.New(client, now),

@@ -14,6 +14,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/alertstore"
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
@@ -21,12 +22,14 @@ import (
 )
 
 type (
+	alertStore    = alertstore.Store
 	deliveryStore = deliverystore.Store
 	mentionStore  = mentionstore.Store
 )
 
 // stores are the stores that the function uses.
 type stores struct {
+	*alertStore
 	*deliveryStore
 	*mentionStore
 }
@@ -41,7 +44,7 @@ func main() {
 	}
 	kernel := store.New(table.Retrying(tables), now)
 	lambda.Start(deliveries.Handler(worker.Options{Function: deliveries.Group, Log: log, Clock: now}, deliveries.Options{
-		Store: stores{deliverystore.New(kernel), mentionstore.New(kernel)},
+		Store: stores{alertstore.New(kernel), deliverystore.New(kernel), mentionstore.New(kernel)},
 		Queue: messages,
 	}))
 }

@@ -1,0 +1,230 @@
+package deliver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"earshot/events/message/due"
+	"earshot/shared/alert"
+	"earshot/shared/alert/hourly"
+	"earshot/shared/analytics"
+	"earshot/shared/delivery"
+	"earshot/shared/filter"
+	"earshot/shared/mention"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/alertstore"
+	"earshot/shared/store/deliverystore"
+	"earshot/shared/store/mentionstore"
+	"earshot/shared/worker"
+)
+
+// How an alert's message finds its top mentions.
+const (
+	topMentions = 3
+	topOf       = 100 // of the newest of the window
+	mostPages   = 5   // that are read for them
+)
+
+// Alerts are the part of the store that alerts need.
+type Alerts interface {
+	analytics.Store
+	// Alert returns store.ErrNotFound if there is none.
+	Alert(ctx context.Context, orgID string, id int64) (alertstore.Watched, error)
+	// Evaluated makes what its writes make. Returns store.ErrConflict if the alert changed, or another one evaluated it.
+	Evaluated(ctx context.Context, orgID string, id, revision int64, state alert.State, more ...table.Write) error
+	Unevaluated(ctx context.Context, orgID string, id, revision int64) error
+	Mentions(ctx context.Context, q mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
+	// Writes are those of a new delivery, for Evaluated.
+	Writes(d deliverystore.Delivery) []table.Write
+}
+
+// evaluate evaluates an alert at each whole hour since its last evaluation, and tells of what that makes. The state moves in
+// the transaction that stores the deliveries, so that each event is made once.
+func (o Options) evaluate(ctx context.Context, orgID string, id int64) error {
+	if _, err := o.Store.Workspace(ctx, orgID); err != nil {
+		return unlessGone(err)
+	}
+	w, err := o.Store.Alert(ctx, orgID, id)
+	if err != nil {
+		return unlessGone(err)
+	}
+	first, last, ok := alert.DueEvaluations(w.Alert, w.State, o.Clock.Now())
+	if !ok || !w.Enabled {
+		return o.Store.Unevaluated(ctx, orgID, id, w.Revision)
+	}
+	selected, err := o.watched(ctx, orgID, w.Alert)
+	if errors.Is(err, errUnwatched) {
+		worker.Count(ctx, "unwatched", 1)
+		return o.Store.Unevaluated(ctx, orgID, id, w.Revision)
+	}
+	if err != nil {
+		return err
+	}
+	series, err := hourly.Count(
+		ctx, o.Store, orgID, selected, w.Condition.Metric, first.Add(-w.Condition.Lookback()), last,
+	)
+	var over *analytics.OverBudget
+	if errors.As(err, &over) || errors.Is(err, analytics.ErrTooManyAuthors) {
+		worker.Count(ctx, "uncounted", 1) // a preview says it to who asks
+		return o.Store.Unevaluated(ctx, orgID, id, w.Revision)
+	}
+	if err != nil {
+		return err
+	}
+	state := w.State
+	for at := first; !at.After(last); at = at.Add(time.Hour) {
+		evaluation := series.Evaluate(w.Condition, at)
+		before := state
+		var event alert.Event
+		if state, event = alert.Step(state, w.Condition, w.Remind, evaluation); event == alert.None && at.Before(last) {
+			continue
+		}
+		var made []deliverystore.Delivery
+		if event != alert.None {
+			if event == alert.Resolved {
+				state.Since = before.Since
+			}
+			if made, err = o.reports(ctx, orgID, w.Alert, selected, event, state, evaluation); err != nil {
+				return err
+			}
+			worker.Count(ctx, string(event), 1)
+		}
+		if err := o.store(ctx, orgID, w.Alert, state, made); err != nil {
+			if errors.Is(err, store.ErrConflict) {
+				return nil // it was changed, or another one evaluated it: it is due again
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// store stores a state and the deliveries that it makes, and hands their endpoints on.
+func (o Options) store(
+	ctx context.Context, orgID string, a alert.Alert, state alert.State, made []deliverystore.Delivery,
+) error {
+	var writes []table.Write
+	for _, d := range made {
+		writes = append(writes, o.Store.Writes(d)...)
+	}
+	if err := o.Store.Evaluated(ctx, orgID, a.ID, a.Revision, state, writes...); err != nil {
+		return err
+	}
+	for _, d := range made {
+		if d.State.Status != delivery.Pending {
+			continue
+		}
+		if err := due.Send(ctx, o.Queue, 0, due.Work{WorkspaceID: orgID, Endpoint: d.Endpoint.String()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errUnwatched means that an alert's feed is deleted, or that its filter is none any more.
+var errUnwatched = errors.New("deliver: the alert watches nothing")
+
+// watched returns the filter of the mentions that an alert watches. Returns errUnwatched.
+func (o Options) watched(ctx context.Context, orgID string, a alert.Alert) (filter.Filter, error) {
+	if a.FeedID == 0 {
+		selected, err := hourly.OfFilters(a.Filters)
+		if err != nil {
+			return selected, errUnwatched
+		}
+		return selected, nil
+	}
+	f, err := o.Store.Feed(ctx, orgID, a.FeedID)
+	if errors.Is(err, store.ErrNotFound) {
+		return filter.Filter{}, errUnwatched
+	}
+	if err != nil {
+		return filter.Filter{}, err
+	}
+	selected, err := hourly.OfFeed(f)
+	if err != nil {
+		return selected, errUnwatched
+	}
+	return selected, nil
+}
+
+// reports returns the deliveries that tell an alert's destinations of an event.
+func (o Options) reports(
+	ctx context.Context, orgID string, a alert.Alert, selected filter.Filter,
+	event alert.Event, state alert.State, of alert.Evaluation,
+) (made []deliverystore.Delivery, err error) {
+	if len(a.Destinations) == 0 {
+		return nil, nil
+	}
+	report := delivery.Report{
+		AlertID: a.ID, Condition: a.Condition, Event: event, Since: state.Since,
+		From: of.At.Add(-time.Duration(a.Condition.Window.Hours()) * time.Hour), To: of.At,
+		Mentions: of.Mentions, Value: of.Value, Baseline: of.Baseline, Peak: state.Value,
+	}
+	top, err := o.top(ctx, orgID, selected, report)
+	if err != nil {
+		return nil, err
+	}
+	disabled, err := o.disabled(ctx, orgID)
+	if err != nil {
+		return nil, err
+	}
+	now := o.Clock.Now().UTC().Truncate(time.Millisecond)
+	for _, destination := range a.Destinations {
+		to := delivery.Endpoint{Owner: delivery.OfAlert(a.ID), Kind: string(destination.Type)}
+		d := deliverystore.Delivery{
+			WorkspaceID: orgID, Endpoint: to, Type: report.Type(), FeedID: a.FeedID, SourceIDs: top,
+			CreatedAt: now, Report: &report, State: delivery.First(now),
+			// A condition that was changed fires anew, even at the same hour.
+			ID: delivery.ID(of.At, orgID, to.String(), report.Type(), fmt.Sprintf(
+				"%s, revision %d, %s at %s", alert.EpisodeID(state.Since), a.Revision, event, alert.EpisodeID(of.At),
+			)),
+		}
+		if disabled[to] {
+			d.State = delivery.State{Status: delivery.Disabled}
+		}
+		made = append(made, d)
+	}
+	return made, nil
+}
+
+// top returns the mentions of a window that say the most about what the alert watches, by their sourceIds.
+func (o Options) top(
+	ctx context.Context, orgID string, selected filter.Filter, r delivery.Report,
+) (sourceIDs []string, err error) {
+	query := mentionstore.MentionsQuery{WorkspaceID: orgID, Limit: topOf}.Narrowed(selected)
+	query.Start, query.End = r.From, r.To
+	var found []mention.Mention
+	for range mostPages {
+		page, err := o.Store.Mentions(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, page.Mentions...)
+		if query.After = page.Next; page.Next == "" || len(found) >= topOf {
+			break
+		}
+	}
+	weight := func(m mention.Mention) int64 {
+		switch {
+		case r.Condition.Metric == alert.NegativeShare && m.Sentiment == mention.Negative:
+			return 1
+		case r.Condition.Metric == alert.Reach && m.AuthorFollowers != nil:
+			return *m.AuthorFollowers
+		case r.Condition.Metric == alert.Engagement:
+			return heard(m)
+		}
+		return 0
+	}
+	slices.SortStableFunc(found, func(a, b mention.Mention) int {
+		return cmp.Or(cmp.Compare(weight(b), weight(a)), byWeight(gathered{Mention: a}, gathered{Mention: b}))
+	})
+	for _, m := range found[:min(len(found), topMentions)] {
+		sourceIDs = append(sourceIDs, m.SourceID)
+	}
+	return sourceIDs, nil
+}
