@@ -3,7 +3,7 @@
 // Their schemas in the document come from the grammar that parses them (package filter). All faults of a filter are
 // reported together with the other faults of the request, each with its path as the client wrote it.
 //
-// The functions feeds and mentions put them into their wire types. Only the parser validates. To huma's validator the
+// The functions alerts, feeds and mentions put them into their wire types. Only the parser validates. To huma's validator the
 // schema says object and no more: huma cannot see into a union, and would report what it does see twice.
 package filterwire
 
@@ -62,6 +62,21 @@ type NullSimple struct {
 type NullAdvanced struct {
 	Advanced
 	Given bool // true for null too
+}
+
+// A NullEither is a filter of either form that may be null, like NullSimple.
+type NullEither struct {
+	Either
+	Given bool // true for null too
+}
+
+// IsZero reports whether neither a filter nor null is given.
+func (n NullEither) IsZero() bool { return !n.Given }
+
+// UnmarshalJSON reads a filter; null means none.
+func (n *NullEither) UnmarshalJSON(data []byte) error {
+	n.Given = true
+	return n.written.orNull(data)
 }
 
 // IsZero reports whether neither a filter nor null is given.

@@ -53,6 +53,11 @@ func (NullAdvanced) Schema(registry huma.Registry) *huma.Schema {
 	return web.Null[Advanced]{}.Schema(registry)
 }
 
+// Schema returns the schema of the filter or null.
+func (NullEither) Schema(registry huma.Registry) *huma.Schema {
+	return web.Null[Either]{}.Schema(registry)
+}
+
 // described returns a schema that is an object to huma's validator.
 func described(meaning string, parts fields) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, Description: meaning, Extensions: parts}
