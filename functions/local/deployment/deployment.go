@@ -6,6 +6,7 @@ package deployment
 
 import (
 	"earshot/functions/agency"
+	"earshot/functions/alerts"
 	"earshot/functions/analytics"
 	"earshot/functions/discovery"
 	"earshot/functions/feedback"
@@ -44,6 +45,11 @@ func Functions(p Parts) map[string]apigateway.Handler {
 		feeds.Group: handler(keyed, func(api *web.API) {
 			feeds.Register(api, feeds.Options{
 				Store: p.Store, Clock: p.Clock, Receiver: p.Receiver, Mail: p.Mail, Slack: p.Slack, Webhook: p.Webhook, Lookup: p.Lookup,
+			})
+		}),
+		alerts.Group: handler(keyed, func(api *web.API) {
+			alerts.Register(api, alerts.Options{
+				Store: p.Store, Clock: p.Clock, Receiver: p.Receiver, Slack: p.Slack, Lookup: p.Lookup,
 			})
 		}),
 		receivers.Group: handler(keyed, func(api *web.API) {

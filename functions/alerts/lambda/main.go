@@ -1,0 +1,68 @@
+// The alerts Lambda: alerts and their previews, behind API Gateway.
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"earshot/functions/alerts"
+	"earshot/shared/aws/dynamotable"
+	"earshot/shared/aws/ssmsecret"
+	"earshot/shared/outbound"
+	"earshot/shared/outbound/slack"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/table"
+	"earshot/shared/store"
+	"earshot/shared/store/alertstore"
+	"earshot/shared/store/listenstore"
+	"earshot/shared/store/mentionstore"
+	"earshot/shared/store/rows"
+	"earshot/shared/store/workspacestore"
+	"earshot/shared/web"
+)
+
+type (
+	alertStore     = alertstore.Store
+	listenStore    = listenstore.Store
+	mentionStore   = mentionstore.Store
+	workspaceStore = workspacestore.Store
+)
+
+// stores are those that the function uses.
+type stores struct {
+	*store.Kernel
+	*alertStore
+	*listenStore
+	*mentionStore
+	*workspaceStore
+}
+
+func main() {
+	log, now := web.Logger(os.Getenv), clock.System{}
+	tables, noTables := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
+	secrets, noSecrets := ssmsecret.FromEnvironment(os.Getenv)
+	if err := errors.Join(noTables, noSecrets); err != nil {
+		log.Error("cannot start", "cause", err)
+		os.Exit(1)
+	}
+	kernel := store.New(table.Retrying(tables), now)
+	stored := stores{
+		kernel, alertstore.New(kernel), listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel),
+	}
+	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
+	alerts.Register(api, alerts.Options{
+		Store: stored, Clock: now, Lookup: lookup,
+		Slack: slack.New(slack.Options{Client: outbound.New(outbound.Options{}), Secrets: secrets, Clock: now}),
+	})
+	lambda.Start(api.LambdaHandler())
+}
+
+// lookup resolves a name of the internet, whatever domains the machine searches.
+func lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+	return net.DefaultResolver.LookupNetIP(ctx, "ip", host+".")
+}
