@@ -153,7 +153,7 @@ var catalogue = []Entry{
 	{FilterLimitExceeded, 400, nil, "The query has more than 50 conditions."},
 	{
 		FilterConditionLimitExceeded, 400, nil,
-		"The feed would have more than 50 conditions on both sides of its filter.",
+		"The feed would have more than 50 conditions on both sides of its filter, or the alert in its filter.",
 	},
 	{EngagementMetricsDisabled, 400, nil, "This deployment stores no engagement counters to filter by."},
 	{AttentionActionNotApply, 400, nil, "This attention item has nothing to apply."},
