@@ -35,6 +35,7 @@ const (
 func All() []Ask {
 	const (
 		said  = `"timestamp":"2026-11-20 09:15:00.000"` // of the mentions that are named
+		peak  = `"condition":{"metric":"mentions","comparison":"above","value":100,"window":"24h"}`
 		slack = `"destinations":[{"type":"SLACK","slackDestination":{"channels":["<channel>"]}}]`
 	)
 	all := []Ask{
@@ -61,6 +62,7 @@ func All() []Ask {
 		{"getGlobalFilters", "", ""},
 		{"listFeeds", "", ""},
 		{"listNotifications", "", ""},
+		{"listAlerts", "", ""},
 		{"getSlackIntegration", "", ""},
 		{"listSlackChannels", "", ""},
 		{"getFeedbackStats", "", ""},
@@ -96,6 +98,8 @@ func All() []Ask {
 		{"getFeed", "id=<feed>", ""},
 		{"getKeyword", "id=<keyword>", ""},
 		{"getNotification", "id=<notification>", ""},
+		{"getAlert", "id=<alert>", ""},
+		{"previewAlert", "", `{"feedId":<feed>,` + peak + `}`},
 		{"getNotificationSigningSecret", "id=<notification>", ""},
 		{"getFeedSigningSecret", "id=<feed>", ""},
 		{"listDeliveries", "limit=1", ""},
@@ -142,6 +146,8 @@ func All() []Ask {
 		{"updateFeed", "id=<feed>", `{"name":"Another",` + slack + `}`},
 		{"createNotification", "", `{"name":"Another","feedId":<feed>,` + slack + `}`},
 		{"updateNotification", "id=<notification>", `{"feedId":<feed>,` + slack + `}`},
+		{"createAlert", "", `{"name":"Another","feedId":<feed>,` + peak + `,` + slack + `}`},
+		{"updateAlert", "id=<alert>", `{"feedId":<feed>,` + slack + `}`},
 		{"testNotification", "id=<notification>", ""},
 		{"rotateNotificationSigningSecret", "id=<notification>", ""},
 		{"rotateFeedSigningSecret", "id=<feed>", ""},
@@ -182,11 +188,15 @@ func All() []Ask {
 	all = slices.Concat(all, filtered("listMentions", "", `{`, "filters", "simpleFilters", "advancedFilters"),
 		filtered("exportMentions", "", `{"format":"json",`, "filters", "simpleFilters", "advancedFilters"),
 		filtered("createFeed", "", `{"name":"Another",`, "simpleFilters", "advancedFilters"),
-		filtered("updateFeed", "id=<feed>", `{`, "simpleFilters", "advancedFilters"))
+		filtered("updateFeed", "id=<feed>", `{`, "simpleFilters", "advancedFilters"),
+		filtered("previewAlert", "", `{`+peak+`,`, "filters"),
+		filtered("createAlert", "", `{"name":"Another",`+peak+`,`, "filters"),
+		filtered("updateAlert", "id=<alert>", `{`, "filters"))
 	return append(
 		all,
 		Ask{"withdrawFeedback", "sourceId=<mention>&keywordId=<keyword>", ""},
 		Ask{"deleteNotification", "id=<notification>", ""},
+		Ask{"deleteAlert", "id=<alert>", ""},
 		Ask{"deleteFeed", "id=<feed>", ""},
 		Ask{"deleteKeyword", "id=<keyword>", ""},
 		Ask{"removeMember", "id=<member>", ""},

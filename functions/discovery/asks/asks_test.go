@@ -21,6 +21,7 @@ var plain = []string{
 	"action", "sentimentLabel", "feedbackType", "feedbackReason", "feedbackSource",
 	"name", "icon", "isDefault", "feedDestinationIndex", "destinations[].type", "frequency", "deliveryMode", "time", "timezone",
 	"dayOfWeek", "emailDestination.emails", "url",
+	"comparison", "window", "baseline", "minimum", "remind",
 	"additionalTerms", "additionalTermsLogic", "caseSensitive", "exactMatch", "context", "excludeAuthors", "excludeWords",
 	"wildcardExcludeWords", "paused", "platforms", "negativeAuthors", "negativeKeywords", "negativeRepos", "negativeSubreddits",
 	"positiveSubreddits", "list", "values",

@@ -148,7 +148,7 @@ func (b *bench) do(t testing.TB, of *tenant, method, path, body string, values .
 // fill gives a workspace one of everything: what the API can make, by the API.
 func (b *bench) fill(t testing.TB, of *tenant) {
 	t.Helper()
-	for _, sequence := range []string{"keywords", "mentions", "feeds", "notifications"} { // see shared/store/sequences.go
+	for _, sequence := range []string{"keywords", "mentions", "feeds", "notifications", "alerts"} { // see shared/store/sequences.go
 		_, err := b.table.Update(t.Context(), table.Update{Table: rows.CountersTable, Key: table.Key{Partition: of.ID, Sort: "ids#" + sequence},
 			Set: map[string]any{"last": int64(1000 * of.number)}})
 		must(t, err)
@@ -184,6 +184,9 @@ func (b *bench) listen(t testing.TB, of *tenant) {
 		of.Name, of.ids["keyword"], of.domain())
 	of.ids["notification"] = b.do(t, of, "POST", "/notifications", `{"name":"News of %s","feedId":%s,"destinations":[
 		{"type":"SLACK","slackDestination":{"channels":[%q]}}]}`, of.Name, of.ids["feed"], of.ids["channel"])
+	of.ids["alert"] = b.do(t, of, "POST", "/alerts", `{"name":"Peak of %s","feedId":%s,"destinations":[
+		{"type":"SLACK","slackDestination":{"channels":[%q]}}],
+		"condition":{"metric":"mentions","comparison":"above","value":100,"window":"24h"}}`, of.Name, of.ids["feed"], of.ids["channel"])
 }
 
 // mentions brings mentions of the keywords, one of which every workspace has, and one of which is old.
