@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"earshot/functions/agency"
+	"earshot/functions/alerts"
 	"earshot/functions/analytics"
 	"earshot/functions/discovery"
 	"earshot/functions/feedback"
@@ -49,6 +50,7 @@ func run(folder string, check bool) error {
 	feedback.Register(api, feedback.Options{})
 	feeds.Register(api, feeds.Options{})
 	receivers.Register(api, receivers.Options{})
+	alerts.Register(api, alerts.Options{})
 	filters.Register(api, filters.Options{})
 	keywords.Register(api, keywords.Options{})
 	suggestions.Register(api, suggestions.Options{})
@@ -91,7 +93,9 @@ var groups = map[string]string{
 		"filters that open its mentions.",
 	feedback.Group: "Users' judgements of mentions, one for each mention and keyword, and the false-positive rate.",
 	feeds.Group:    "Feeds are saved filters with destinations. Also notifications and the workspace's Slack connection.",
-	filters.Group:  "Words, authors, subreddits and repositories to exclude or require for all keywords of the workspace.",
+	alerts.Group: "An alert tells when the figures of a feed or a filter cross a threshold, and when they have returned. A preview " +
+		"says what it would have done in the last 30 days.",
+	filters.Group: "Words, authors, subreddits and repositories to exclude or require for all keywords of the workspace.",
 	keywords.Group: "Keywords are what the workspace listens for, with their scoping and volumes. Suggestions for them are " +
 		"computed from collected and judged mentions.",
 	members.Group:      "The people of the workspace: members and invitations.",
