@@ -107,7 +107,7 @@ func TestAlert_Letter(t *testing.T) {
 	for hour := range 2 {
 		found := d.postedNow(hour*10, 5)
 		for i := range found {
-			found[i].Author, found[i].AuthorFollowers = new(fmt.Sprint("author", i)), new(int64((hour + 1) * (i + 1) * 100))
+			found[i].Author, found[i].AuthorFollowers = new(fmt.Sprint("author", i)), new(int64((hour+1)*(i+1)*100))
 		}
 		d.mustCollect(t, found...)
 		d.pass(t, time.Hour, 10*time.Minute)

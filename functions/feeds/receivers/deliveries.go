@@ -32,9 +32,10 @@ func registerDeliveries(api *web.API, o Options) {
 		Group:   tag,
 		Summary: "List deliveries",
 		Description: deliveryRules + "Lists the deliveries of the last 30 days, newest first. A page may have fewer " +
-			"than `limit` while more follow: `pagination.nextCursor` is null at the end alone. A feedId or a " +
-			"notificationId that the workspace does not have is FEED_NOT_FOUND or NOTIFICATION_NOT_FOUND.",
-		Codes:   []problem.Code{problem.FeedNotFound, problem.NotificationNotFound},
+			"than `limit` while more follow: `pagination.nextCursor` is null at the end alone. A feedId, a " +
+			"notificationId or an alertId that the workspace does not have is FEED_NOT_FOUND, NOTIFICATION_NOT_FOUND or " +
+			"ALERT_NOT_FOUND. One owner's deliveries are selected: give notificationId or alertId, not both.",
+		Codes:   []problem.Code{problem.FeedNotFound, problem.NotificationNotFound, problem.AlertNotFound},
 		Example: DeliveryList{Data: []Delivery{example}},
 	}, o.list)
 	web.Register(api, web.Operation{
@@ -66,6 +67,7 @@ func registerDeliveries(api *web.API, o Options) {
 	}{
 		{"notification", "/api/v2/notifications/{id}", "Notification", problem.NotificationNotFound, delivery.OfNotification},
 		{"feed", "/api/v2/feeds/{id}", "Feed", problem.FeedNotFound, delivery.OfFeed},
+		{"alert", "/api/v2/alerts/{id}", "Alert", problem.AlertNotFound, delivery.OfAlert},
 	} {
 		web.Register(api, web.Operation{
 			ID:      "enable" + of.id,
@@ -114,6 +116,7 @@ type OwnerID struct {
 type ListDeliveriesInput struct {
 	FeedID         int64  `query:"feedId" minimum:"1" maximum:"9007199254740991" doc:"Deliveries of the feed's mentions alone, also those of its notifications."`
 	NotificationID int64  `query:"notificationId" minimum:"1" maximum:"9007199254740991" doc:"Deliveries of the notification's own destinations alone."`
+	AlertID        int64  `query:"alertId" minimum:"1" maximum:"9007199254740991" doc:"Deliveries of the alert alone."`
 	Status         string `query:"status" enum:"pending,delivered,failed,disabled" doc:"Deliveries with this status alone."`
 	Cursor         string `query:"cursor" minLength:"1" doc:"The nextCursor of a page with the same parameters."`
 	Limit          int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Deliveries on a page, at most."`
@@ -138,11 +141,12 @@ type Delivery struct {
 	ID             string           `json:"id" doc:"The event's id." example:"evt_01KAG7Z8M03F5T9QW2X4Y6B8CD"`
 	Type           string           `json:"type" example:"mention.created"`
 	Status         string           `json:"status" enum:"pending,delivered,failed,disabled"`
-	FeedID         int64            `json:"feedId" doc:"The feed that shows the mentions."`
+	FeedID         web.Null[int64]  `json:"feedId" doc:"The feed that shows the mentions; null for an alert that watches filters."`
 	NotificationID web.Null[int64]  `json:"notificationId" doc:"The notification whose destination it goes to; null for a destination of the feed."`
+	AlertID        web.Null[int64]  `json:"alertId" doc:"The alert that it tells of; null for other events."`
 	Destination    string           `json:"destination" enum:"EMAIL,SLACK,WEBHOOK" doc:"The type of the destination."`
-	SourceIDs      []string         `json:"sourceIds" doc:"The mentions that it tells of."`
-	Sequence       int64            `json:"sequence" doc:"Number of its first mention among those that the feed told of, from 1."`
+	SourceIDs      []string         `json:"sourceIds" doc:"The mentions that it tells of; of an alert, those that it quotes."`
+	Sequence       int64            `json:"sequence" doc:"Number of its first mention among those that the feed told of, from 1; 0 for an alert."`
 	Digest         web.Null[Digest] `json:"digest" doc:"The interval of a digest; null for other events."`
 	CreatedAt      string           `json:"createdAt" format:"date-time" doc:"Of a digest, the end of its interval."`
 	NextAttemptAt  web.Null[string] `json:"nextAttemptAt" format:"date-time" doc:"When it is tried next; null unless it is pending."`
@@ -188,7 +192,18 @@ func (o Options) list(ctx context.Context, in *ListDeliveriesInput) (*DeliveryLi
 	if in.Status != "" {
 		query.Statuses = []delivery.Status{delivery.Status(in.Status)}
 	}
-	for _, owner := range []delivery.Owner{delivery.OfFeed(in.FeedID), delivery.OfNotification(in.NotificationID)} {
+	if in.AlertID != 0 {
+		if in.NotificationID != 0 {
+			return nil, problem.Invalid(problem.Detail{
+				Path: "query.alertId", Code: "exclusive", Message: "Give notificationId or alertId, not both.",
+			})
+		}
+		owner := delivery.OfAlert(in.AlertID)
+		query.Owner = &owner
+	}
+	for _, owner := range []delivery.Owner{
+		delivery.OfFeed(in.FeedID), delivery.OfNotification(in.NotificationID), delivery.OfAlert(in.AlertID),
+	} {
 		if owner.ID == 0 {
 			continue
 		}
@@ -196,7 +211,7 @@ func (o Options) list(ctx context.Context, in *ListDeliveriesInput) (*DeliveryLi
 			return nil, err
 		}
 	}
-	selected := []any{"deliveries", in.FeedID, in.NotificationID, in.Status}
+	selected := []any{"deliveries", in.FeedID, in.NotificationID, in.AlertID, in.Status}
 	if in.Cursor != "" {
 		if err := web.OpenCursor(caller, selected, in.Cursor, &query.After); err != nil {
 			return nil, err
@@ -308,15 +323,18 @@ func fromDelivery(d deliverystore.Delivery) Delivery {
 		ID:          d.ID,
 		Type:        string(d.Type),
 		Status:      string(d.State.Status),
-		FeedID:      d.FeedID,
+		FeedID:      web.NullIfEmpty(d.FeedID),
 		Destination: d.Endpoint.Kind,
-		SourceIDs:   d.SourceIDs,
+		SourceIDs:   append([]string{}, d.SourceIDs...),
 		Sequence:    d.Sequence,
 		CreatedAt:   web.FormatTime(d.CreatedAt),
 		Attempts:    make([]Attempt, len(d.Attempts)),
 	}
-	if d.Endpoint.Owner.Kind == delivery.Notification {
+	switch d.Endpoint.Owner.Kind {
+	case delivery.Notification:
 		wire.NotificationID = web.Some(d.Endpoint.Owner.ID)
+	case delivery.Alert:
+		wire.AlertID = web.Some(d.Endpoint.Owner.ID)
 	}
 	if of := d.Digest; of != nil {
 		wire.Digest = web.Some(Digest{web.FormatTime(of.From), web.FormatTime(of.To), of.Part, of.Parts, of.Figures.Mentions})
@@ -343,7 +361,7 @@ func deliveryExample() Delivery {
 		ID:            "evt_01KAG7Z8M03F5T9QW2X4Y6B8CD",
 		Type:          string(delivery.MentionCreated),
 		Status:        string(delivery.Pending),
-		FeedID:        1,
+		FeedID:        web.Some(int64(1)),
 		Destination:   "WEBHOOK",
 		SourceIDs:     []string{"hackernews_comment_41907231"},
 		Sequence:      42,

@@ -9,6 +9,7 @@ import (
 
 	"earshot/functions/discovery"
 	"earshot/functions/feeds/receivers"
+	"earshot/shared/alert"
 	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/port/queue"
@@ -40,8 +41,8 @@ type shownDeliveries struct {
 // A log is a room with deliveries to a feed's webhook and a notification's mail, one in each state.
 type log struct {
 	worldtest.Desk
-	feed, notification int64
-	ids                []string
+	feed, notification, alert int64
+	ids                       []string
 }
 
 func newLog(t *testing.T) *log {
@@ -54,7 +55,9 @@ func newLog(t *testing.T) *log {
 	worldtest.Must(t, err)
 	n, err := l.Store.CreateNotification(t.Context(), l.Main.ID, feed.Notification{Name: "N", FeedID: of.ID, Enabled: true}, "")
 	worldtest.Must(t, err)
-	l.feed, l.notification = of.ID, n.ID
+	w, err := l.Store.CreateAlert(t.Context(), l.Main.ID, alert.Alert{Name: "A", FeedID: of.ID}, "")
+	worldtest.Must(t, err)
+	l.feed, l.notification, l.alert = of.ID, n.ID, w.ID
 	hook, mail := delivery.Endpoint{Owner: delivery.OfFeed(of.ID), Kind: "WEBHOOK"}, delivery.Endpoint{Owner: delivery.OfNotification(n.ID), Kind: "EMAIL"}
 	for i, to := range []delivery.Endpoint{hook, mail, hook, mail} {
 		at := l.Clock.Now().Add(time.Duration(i) * time.Second)
@@ -123,7 +126,36 @@ func TestListDeliveries(t *testing.T) {
 	l.Get(t, "/api/v2/deliveries/evt_nothing").Is(t, 404, "NOT_FOUND")
 	l.Get(t, "/api/v2/deliveries?feedId=999").Is(t, 404, "FEED_NOT_FOUND")
 	l.Get(t, "/api/v2/deliveries?notificationId=999").Is(t, 404, "NOTIFICATION_NOT_FOUND")
+	l.Get(t, "/api/v2/deliveries?alertId=999").Is(t, 404, "ALERT_NOT_FOUND")
+	l.Get(t, fmt.Sprintf("/api/v2/deliveries?alertId=%d&notificationId=%d", l.alert, l.notification)).Is(t, 400, "VALIDATION_ERROR")
 	l.As(l.OtherKey).Get(t, "/api/v2/deliveries/"+l.ids[0]).Is(t, 404, "NOT_FOUND")
+}
+
+// What an alert told is of the alert, and of no feed if it watches filters.
+func TestListDeliveries_Alert(t *testing.T) {
+	l := newLog(t)
+	worldtest.Must(t, l.Store.AddDeliveries(t.Context(), []deliverystore.Delivery{{
+		WorkspaceID: l.Main.ID, ID: "evt_7ZZZZZZZZZZZZZZZZZZZZZZZZZ", Endpoint: delivery.Endpoint{Owner: delivery.OfAlert(l.alert), Kind: "WEBHOOK"},
+		Type: delivery.AlertFired, CreatedAt: l.Clock.Now(), State: delivery.State{Status: delivery.Failed},
+	}}))
+	var page struct {
+		Data []struct {
+			AlertID                int64
+			FeedID, NotificationID *int64
+			SourceIDs              []string
+		}
+	}
+	l.Get(t, fmt.Sprint("/api/v2/deliveries?alertId=", l.alert)).OK(t, &page)
+	if len(page.Data) != 1 || page.Data[0].AlertID != l.alert || page.Data[0].FeedID != nil || page.Data[0].NotificationID != nil || page.Data[0].SourceIDs == nil {
+		t.Errorf("%+v", page)
+	}
+	at := fmt.Sprintf("/api/v2/alerts/%d/", l.alert)
+	var done receivers.Recovered
+	l.Post(t, at+"recover", `{"since":"2026-01-01T00:00:00Z"}`).OK(t, &done)
+	l.Post(t, at+"enable", "").OK(t, nil)
+	if done.Recovered != 1 {
+		t.Errorf("%+v", done)
+	}
 }
 
 func TestResendDelivery(t *testing.T) {

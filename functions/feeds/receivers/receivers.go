@@ -1,16 +1,19 @@
-// Package receivers is the function for who receives what feeds tell ("feeds" in the contract): the secrets that sign it,
-// the log of deliveries, and sending again. Another workspace's delivery is treated exactly like one that does not exist.
+// Package receivers is the function for who receives what feeds and alerts tell ("feeds" in the contract): the secrets
+// that sign it, the log of deliveries, and sending again. Another workspace's delivery is treated exactly like one that
+// does not exist.
 package receivers
 
 import (
 	"context"
 	"errors"
 
+	"earshot/shared/alert"
 	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/store"
+	"earshot/shared/store/alertstore"
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
@@ -36,6 +39,12 @@ type Store interface {
 	ChangeNotification(
 		ctx context.Context, orgID string, id int64, request string, change func(*feed.Notification) error,
 	) (feed.Notification, error)
+	// Alert returns store.ErrNotFound if there is none.
+	Alert(ctx context.Context, orgID string, id int64) (alertstore.Watched, error)
+	// ChangeAlert is ChangeNotification for alerts.
+	ChangeAlert(
+		ctx context.Context, orgID string, id int64, request string, change func(*alert.Alert) error,
+	) (alertstore.Watched, error)
 	// Delivery returns store.ErrNotFound if there is none.
 	Delivery(ctx context.Context, orgID, id string) (deliverystore.Delivery, error)
 	// Deliveries lists the newest first. A page may be short while next says that more follow.
@@ -62,12 +71,28 @@ func Register(api *web.API, o Options) {
 
 // exists returns the client's error for an owner that does not exist.
 func (o Options) exists(ctx context.Context, org string, of delivery.Owner) error {
-	if of.Kind == delivery.Notification {
+	switch of.Kind {
+	case delivery.Notification:
 		_, err := o.Store.Notification(ctx, org, of.ID)
 		return notificationProblem(err)
+	case delivery.Alert:
+		_, err := o.Store.Alert(ctx, org, of.ID)
+		return alertProblem(err)
 	}
 	_, err := o.Store.Feed(ctx, org, of.ID)
 	return feedProblem(err)
+}
+
+// alertProblem returns the client's error for an error of the store.
+func alertProblem(err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return problem.New(problem.AlertNotFound, "No alert has this id. GET /api/v2/alerts lists them.")
+	case errors.Is(err, store.ErrConflict):
+		return problem.New(problem.InvalidInput, "Other requests keep changing this alert. Send the request again.").
+			Because(err)
+	}
+	return err
 }
 
 // notificationProblem returns the client's error for an error of the store.

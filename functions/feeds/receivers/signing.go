@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"earshot/shared/alert"
 	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/web"
@@ -50,6 +51,29 @@ func registerSigning(api *web.API, o Options) {
 		Codes:       []problem.Code{problem.NotificationNotFound},
 		Example:     example,
 	}, o.rotateNotification)
+	web.Register(api, web.Operation{
+		ID:          "getAlertSigningSecret",
+		Method:      http.MethodGet,
+		Path:        "/api/v2/alerts/{id}/signing-secret",
+		Group:       tag,
+		Scope:       workspace.Admin,
+		Summary:     "Read an alert's signing secret",
+		Description: signingRules + "This secret signs what the alert's webhook gets.",
+		Codes:       []problem.Code{problem.AlertNotFound},
+		Example:     example,
+	}, o.ofAlert)
+	web.Register(api, web.Operation{
+		ID:          "rotateAlertSigningSecret",
+		Method:      http.MethodPost,
+		Path:        "/api/v2/alerts/{id}/signing-secret/rotate",
+		Group:       tag,
+		Scope:       workspace.Admin,
+		Secret:      true,
+		Summary:     "Replace an alert's signing secret",
+		Description: rotationRules + "The request has no body.",
+		Codes:       []problem.Code{problem.AlertNotFound},
+		Example:     example,
+	}, o.rotateAlert)
 	web.Register(api, web.Operation{
 		ID:          "getFeedSigningSecret",
 		Method:      http.MethodGet,
@@ -102,6 +126,27 @@ func (o Options) rotateNotification(ctx context.Context, in *OwnerID) (*SigningS
 		return nil, notificationProblem(err)
 	}
 	return o.signingSecret(ctx, delivery.OfNotification(in.ID), changed.Signing)
+}
+
+func (o Options) ofAlert(ctx context.Context, in *OwnerID) (*SigningSecret, error) {
+	found, err := o.Store.Alert(ctx, web.CallerOf(ctx).Workspace.ID, in.ID)
+	if err != nil {
+		return nil, alertProblem(err)
+	}
+	return o.signingSecret(ctx, delivery.OfAlert(in.ID), found.Signing)
+}
+
+func (o Options) rotateAlert(ctx context.Context, in *OwnerID) (*SigningSecret, error) {
+	now := o.Clock.Now()
+	changed, err := o.Store.ChangeAlert(ctx, web.CallerOf(ctx).Workspace.ID, in.ID, web.Repeated(ctx),
+		func(one *alert.Alert) error {
+			one.Signing = one.Signing.Rotated(now)
+			return nil
+		})
+	if err != nil {
+		return nil, alertProblem(err)
+	}
+	return o.signingSecret(ctx, delivery.OfAlert(in.ID), changed.Signing)
 }
 
 func (o Options) ofFeed(ctx context.Context, in *OwnerID) (*SigningSecret, error) {

@@ -31,7 +31,7 @@ type secrets struct {
 func TestSigningSecrets(t *testing.T) {
 	l := newLog(t)
 	admin := l.Client.As(l.Admin)
-	for name, at := range map[string]string{"notification": notificationPath(l.notification, "/signing-secret"), "feed": fmt.Sprintf("/api/v2/feeds/%d/signing-secret", l.feed)} {
+	for name, at := range map[string]string{"notification": notificationPath(l.notification, "/signing-secret"), "feed": fmt.Sprintf("/api/v2/feeds/%d/signing-secret", l.feed), "alert": fmt.Sprintf("/api/v2/alerts/%d/signing-secret", l.alert)} {
 		t.Run(name, func(t *testing.T) {
 			l.Clock.Freeze(worldtest.Now)
 			ask := func() (got secrets) {
@@ -78,13 +78,15 @@ func TestSigningSecrets(t *testing.T) {
 	admin.Post(t, notificationPath(999, "/signing-secret/rotate"), "").Is(t, 404, "NOTIFICATION_NOT_FOUND")
 	admin.Get(t, "/api/v2/feeds/999/signing-secret").Is(t, 404, "FEED_NOT_FOUND")
 	admin.Post(t, "/api/v2/feeds/999/signing-secret/rotate", "").Is(t, 404, "FEED_NOT_FOUND")
+	admin.Get(t, "/api/v2/alerts/999/signing-secret").Is(t, 404, "ALERT_NOT_FOUND")
+	admin.Post(t, "/api/v2/alerts/999/signing-secret/rotate", "").Is(t, 404, "ALERT_NOT_FOUND")
 }
 
 // A rotation that dies after it was stored, and comes again, rotates once.
 func TestSigningSecret_RotatedOnce(t *testing.T) {
 	l := newLog(t)
 	admin := l.Client.As(l.Admin)
-	for _, at := range []string{notificationPath(l.notification, "/signing-secret"), fmt.Sprintf("/api/v2/feeds/%d/signing-secret", l.feed)} {
+	for _, at := range []string{notificationPath(l.notification, "/signing-secret"), fmt.Sprintf("/api/v2/feeds/%d/signing-secret", l.feed), fmt.Sprintf("/api/v2/alerts/%d/signing-secret", l.alert)} {
 		var first, second secrets
 		admin.Get(t, at).OK(t, &first)
 		l.CrashOnce("transact")

@@ -13,6 +13,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/alertstore"
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/rows"
@@ -21,6 +22,7 @@ import (
 )
 
 type (
+	alertStore     = alertstore.Store
 	deliveryStore  = deliverystore.Store
 	listenStore    = listenstore.Store
 	workspaceStore = workspacestore.Store
@@ -29,6 +31,7 @@ type (
 // stores are those that the function uses.
 type stores struct {
 	*store.Kernel
+	*alertStore
 	*deliveryStore
 	*listenStore
 	*workspaceStore
@@ -43,7 +46,9 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
-	stored := stores{kernel, deliverystore.New(kernel), listenstore.New(kernel), workspacestore.New(kernel)}
+	stored := stores{
+		kernel, alertstore.New(kernel), deliverystore.New(kernel), listenstore.New(kernel), workspacestore.New(kernel),
+	}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	receivers.Register(api, receivers.Options{Store: stored, Queue: messages, Clock: now})
 	lambda.Start(api.LambdaHandler())
