@@ -324,6 +324,7 @@ func Manifest() []Function {
 					},
 					nil,
 				},
+				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
 				{rows.CountersTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
 		},

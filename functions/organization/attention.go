@@ -3,18 +3,22 @@ package organization
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"earshot/shared/alert"
+	"earshot/shared/alert/hourly"
+	"earshot/shared/analytics"
 	"earshot/shared/delivery"
 	"earshot/shared/feed"
+	"earshot/shared/filter"
 	"earshot/shared/keyword"
 	"earshot/shared/port/clock"
 	"earshot/shared/store"
+	"earshot/shared/store/alertstore"
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
@@ -28,6 +32,7 @@ import (
 // AttentionStore is the part of the store that the attention operations use: the facts of a workspace, and the
 // dismissed items.
 type AttentionStore interface {
+	analytics.Store
 	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
 	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
 	KeywordsMade(ctx context.Context, orgID string) (int64, error)
@@ -40,6 +45,13 @@ type AttentionStore interface {
 	// Feed and Notification return store.ErrNotFound if there is none.
 	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
 	Notification(ctx context.Context, orgID string, id int64) (feed.Notification, error)
+	Feeds(ctx context.Context, orgID string) ([]feed.Feed, error)
+	Notifications(ctx context.Context, orgID string) ([]feed.Notification, error)
+	// Alert returns store.ErrNotFound if there is none.
+	Alert(ctx context.Context, orgID string, id int64) (alertstore.Watched, error)
+	Alerts(ctx context.Context, orgID string) ([]alertstore.Watched, error)
+	Mentions(ctx context.Context, q mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
+	EnableEndpoint(ctx context.Context, orgID string, name delivery.Endpoint) error
 	Dismissed(ctx context.Context, orgID string) (map[string]bool, error)
 	Dismiss(ctx context.Context, orgID, id string) error
 }
@@ -57,8 +69,11 @@ func registerAttention(api *web.API, o Options) {
 		Description: "Lists what needs attention in the workspace now, most urgent first. Items report that the " +
 			"month's mentions are used up or nearly used up, and that the company profile is missing. They " +
 			"report keywords that are missing, all paused, without mentions, or often judged not relevant. They " +
-			"also report sources that do not respond, API keys that expire soon, and destinations that are disabled " +
-			"because they took nothing for days. A solved item is no longer listed. A dismissed item is listed again when it happens again.",
+			"also report sources that do not respond, API keys that expire soon, that nobody is told of mentions, and " +
+			"destinations that are disabled because they took nothing for days. They report what is new in the figures: " +
+			"twice as many mentions in 24 hours as in the weeks before, a share of negative ones in 7 days that is half as " +
+			"much again as in the 7 days before, and mentions of the last 7 days by authors with 10,000 followers that " +
+			"nobody marked as engaged. A solved item is no longer listed. A dismissed item is listed again when it happens again.",
 		Example: AttentionList{Data: []AttentionItem{exampleItem()}},
 	}, a.list)
 	web.Register(api, web.Operation{
@@ -72,6 +87,24 @@ func registerAttention(api *web.API, o Options) {
 		Codes:       []problem.Code{problem.AttentionItemNotFound},
 		Example:     Dismissed{OK: true},
 	}, a.dismiss)
+	web.Register(api, web.Operation{
+		ID:      "applyAttention",
+		Method:  http.MethodPost,
+		Path:    "/api/v2/attention/{id}/apply",
+		Group:   Group,
+		Scope:   workspace.Write,
+		Summary: "Do what an attention item proposes",
+		Description: "Does what an item proposes whose `action.type` is apply: it enables the disabled destination of a " +
+			"`delivery_broken` item. The item is solved then, and applying it again is ATTENTION_ITEM_NOT_FOUND. " +
+			"ATTENTION_ACTION_NOT_APPLY means that the item's action is another. The request has no body.",
+		Codes:   []problem.Code{problem.AttentionItemNotFound, problem.AttentionActionNotApply},
+		Example: AttentionApplied{OK: true},
+	}, a.apply)
+}
+
+// AttentionApplied is the response to applying an item.
+type AttentionApplied struct {
+	OK bool `json:"ok"`
 }
 
 // AttentionList lists what needs attention.
@@ -92,7 +125,7 @@ type AttentionItem struct {
 
 // AttentionAction is the remedy.
 type AttentionAction struct {
-	Type string           `json:"type" enum:"open,none" doc:"open: continue with the operation at path. none: no action is needed."`
+	Type string           `json:"type" enum:"open,apply,none" doc:"open: continue with the operation at path. apply: POST to path does what the item proposes. none: no action is needed."`
 	Path web.Null[string] `json:"path" doc:"Path of the operation to continue with. Null if type is none."`
 }
 
@@ -179,11 +212,8 @@ type Dismissed struct {
 
 func (a attentive) dismiss(ctx context.Context, in *DismissInput) (*Dismissed, error) {
 	w := web.CallerOf(ctx).Workspace
-	unknown := problem.New(
-		problem.AttentionItemNotFound, "No attention item has this id. GET /api/v2/attention lists them.",
-	)
 	if !attention.ValidID(in.ID) {
-		return nil, unknown
+		return nil, unknownItem()
 	}
 	dismissed, err := a.store.Dismissed(ctx, w.ID)
 	if err != nil {
@@ -197,12 +227,41 @@ func (a attentive) dismiss(ctx context.Context, in *DismissInput) (*Dismissed, e
 		return nil, err
 	}
 	if !slices.ContainsFunc(items, func(item attention.Item) bool { return item.ID == in.ID }) {
-		return nil, unknown
+		return nil, unknownItem()
 	}
 	if err := a.store.Dismiss(ctx, w.ID, in.ID); err != nil {
 		return nil, err
 	}
 	return &Dismissed{OK: true}, nil
+}
+
+func unknownItem() error {
+	return problem.New(
+		problem.AttentionItemNotFound, "No attention item has this id. GET /api/v2/attention lists them.",
+	)
+}
+
+func (a attentive) apply(ctx context.Context, in *DismissInput) (*AttentionApplied, error) {
+	w := web.CallerOf(ctx).Workspace
+	items, err := a.items(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(items, func(item attention.Item) bool { return item.ID == in.ID })
+	if at < 0 {
+		return nil, unknownItem()
+	}
+	if items[at].Action.Type != attention.Apply {
+		return nil, problem.New(
+			problem.AttentionActionNotApply,
+			"The item has nothing to apply. Its action says what to do: open continues with the operation at its path.",
+		)
+	}
+	to, _ := delivery.ParseEndpoint(items[at].Action.Endpoint)
+	if err := a.store.EnableEndpoint(ctx, w.ID, to); err != nil {
+		return nil, err
+	}
+	return &AttentionApplied{OK: true}, nil
 }
 
 // items returns the workspace's attention items, dismissed or not.
@@ -233,13 +292,15 @@ func (a attentive) disabled(ctx context.Context, orgID string) (all []attention.
 		case delivery.Notification:
 			var n feed.Notification
 			n, err = a.store.Notification(ctx, orgID, e.Name.Owner.ID)
-			one.Owner, one.Path = n.Name, fmt.Sprintf("/api/v2/notifications/%d/enable", n.ID)
+			one.Owner = n.Name
 		case delivery.Feed:
 			var f feed.Feed
 			f, err = a.store.Feed(ctx, orgID, e.Name.Owner.ID)
-			one.Owner, one.Path = f.Name, fmt.Sprintf("/api/v2/feeds/%d/enable", f.ID)
-		default:
-			continue // alerts have no operation that enables their destinations
+			one.Owner = f.Name
+		case delivery.Alert:
+			var w alertstore.Watched
+			w, err = a.store.Alert(ctx, orgID, e.Name.Owner.ID)
+			one.Owner = w.Name
 		}
 		switch {
 		case errors.Is(err, store.ErrNotFound):
@@ -255,6 +316,66 @@ func (a attentive) disabled(ctx context.Context, orgID string) (all []attention.
 // kindsOfDestinations are the kinds of destinations in words.
 var kindsOfDestinations = map[feed.DestinationType]string{
 	feed.Webhook: "webhook", feed.Email: "mail", feed.Slack: "Slack message",
+}
+
+// told reads whether anybody is told of mentions.
+func (a attentive) told(ctx context.Context, orgID string, f *attention.Facts) (err error) {
+	if f.Feeds, err = a.store.Feeds(ctx, orgID); err != nil || len(f.Feeds) == 0 {
+		return err
+	}
+	for _, one := range f.Feeds {
+		f.Told = f.Told || len(one.Destinations) > 0
+	}
+	if f.Told {
+		return nil
+	}
+	notifications, err := a.store.Notifications(ctx, orgID)
+	if err != nil {
+		return err
+	}
+	for _, n := range notifications {
+		f.Told = f.Told || n.Enabled && len(n.Destinations) > 0
+	}
+	alerts, err := a.store.Alerts(ctx, orgID)
+	for _, one := range alerts {
+		f.Told = f.Told || one.Enabled && len(one.Destinations) > 0
+	}
+	return err
+}
+
+// loudPages is how many pages of the newest mentions are looked through for loud ones.
+const loudPages = 3
+
+// figures reads what is new in a workspace's mentions.
+func (a attentive) figures(ctx context.Context, orgID string, f *attention.Facts) (err error) {
+	relevant, err := hourly.OfFilters(nil)
+	if err != nil {
+		return err
+	}
+	from := f.Now.AddDate(0, 0, -attention.SeriesDays)
+	if f.Series, err = hourly.Count(ctx, a.store, orgID, relevant, alert.NegativeShare, from, f.Now); err != nil {
+		return err
+	}
+	unanswered, _ := filter.Parse([]byte(`{"engaged":false}`))
+	query := mentionstore.MentionsQuery{WorkspaceID: orgID, Limit: mentionstore.MaxMentionsPage}.Narrowed(unanswered)
+	query.Start = f.Now.AddDate(0, 0, -7)
+	for range loudPages {
+		page, err := a.store.Mentions(ctx, query)
+		if err != nil {
+			return err
+		}
+		for _, m := range page.Mentions {
+			if m.Author != nil && m.AuthorFollowers != nil {
+				f.Loud = append(f.Loud, attention.Loud{
+					SourceID: m.SourceID, Author: *m.Author, Source: m.Source, Followers: *m.AuthorFollowers, PostedAt: m.PostedAt,
+				})
+			}
+		}
+		if query.After = page.Next; page.Next == "" {
+			break
+		}
+	}
+	return nil
 }
 
 // facts reads the input of the rules, one fact after the other, because nobody waits for this list.
@@ -277,6 +398,12 @@ func (a attentive) facts(ctx context.Context, w workspace.Workspace) (f attentio
 		return f, err
 	}
 	if f.Disabled, err = a.disabled(ctx, w.ID); err != nil {
+		return f, err
+	}
+	if err := a.told(ctx, w.ID, &f); err != nil {
+		return f, err
+	}
+	if err := a.figures(ctx, w.ID, &f); err != nil {
 		return f, err
 	}
 	for _, of := range []string{w.ID, ""} { // its own, and the sources that are read whole

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot/functions/organization"
+	"earshot/shared/alert"
 	"earshot/shared/delivery"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/feed"
@@ -131,7 +132,11 @@ func TestDisabledDestination(t *testing.T) {
 	check(t, err)
 	n, err := w.Store.CreateNotification(t.Context(), w.Main.ID, feed.Notification{Name: "Alerts", FeedID: of.ID}, "")
 	check(t, err)
-	for owner, status := range map[delivery.Owner]int{delivery.OfFeed(of.ID): 410, delivery.OfNotification(n.ID): 500, delivery.OfFeed(999): 410} {
+	watched, err := w.Store.CreateAlert(t.Context(), w.Main.ID, alert.Alert{Name: "Complaints", FeedID: of.ID}, "")
+	check(t, err)
+	for owner, status := range map[delivery.Owner]int{
+		delivery.OfFeed(of.ID): 410, delivery.OfNotification(n.ID): 500, delivery.OfFeed(999): 410, delivery.OfAlert(watched.ID): 410,
+	} {
 		to := delivery.Endpoint{Owner: owner, Kind: "WEBHOOK"}
 		check(t, w.Store.WakeEndpoint(t.Context(), w.Main.ID, to))
 		e, mine, err := w.Store.ClaimEndpoint(t.Context(), w.Main.ID, to, time.Minute)
@@ -145,24 +150,73 @@ func TestDisabledDestination(t *testing.T) {
 	}
 	var list struct {
 		Data []struct {
-			Kind, Title string
-			Action      struct{ Path string }
+			ID, Kind, Title string
+			Action          struct{ Type, Path string }
 		}
 	}
 	client.Get(t, attentionPath).OK(t, &list)
-	said := ""
+	broken, other := map[string]string{}, ""
 	for _, item := range list.Data {
-		if item.Kind == "delivery_broken" {
-			said += item.Title + " " + item.Action.Path + "|"
+		if item.Kind != "delivery_broken" {
+			other = attentionPath + "/" + item.ID + "/apply"
+			continue
+		}
+		if broken[item.Title] = item.Action.Path; item.Action.Type != "apply" || item.Action.Path != attentionPath+"/"+item.ID+"/apply" {
+			t.Errorf("%+v", item)
 		}
 	}
-	feedSaid, notificationSaid := fmt.Sprintf(`The webhook of "Launch" gets nothing /api/v2/feeds/%d/enable|`, of.ID), fmt.Sprintf(`The webhook of "Alerts" gets nothing /api/v2/notifications/%d/enable|`, n.ID)
-	if said != feedSaid+notificationSaid && said != notificationSaid+feedSaid {
-		t.Errorf("%s", said)
+	feedSaid, notificationSaid, alertSaid := `The webhook of "Launch" gets nothing`, `The webhook of "Alerts" gets nothing`, `The webhook of "Complaints" gets nothing`
+	if len(broken) != 3 || broken[feedSaid] == "" || broken[notificationSaid] == "" || broken[alertSaid] == "" {
+		t.Errorf("%v", broken)
 	}
-	check(t, w.Store.EnableEndpoint(t.Context(), w.Main.ID, delivery.Endpoint{Owner: delivery.OfFeed(of.ID), Kind: "WEBHOOK"}))
+	client.As(w.Read).Post(t, broken[feedSaid], "").Is(t, 403, "FORBIDDEN")
+	client.Post(t, other, "").Is(t, 400, "ATTENTION_ACTION_NOT_APPLY")
+	client.Post(t, attentionPath+"/att_00/apply", "").Is(t, 404, "ATTENTION_ITEM_NOT_FOUND")
+	for _, title := range []string{feedSaid, alertSaid} {
+		client.Post(t, broken[title], "").OK(t, nil)
+		client.Post(t, broken[title], "").Is(t, 404, "ATTENTION_ITEM_NOT_FOUND")
+	}
+	holds(t, client, "no_keywords", "no_company", "no_destination", "delivery_broken")
 	check(t, w.Store.DeleteFeed(t.Context(), w.Main.ID, of.ID, ""))
 	holds(t, client, "no_keywords", "no_company")
+}
+
+// What is new in the figures is read from the mentions themselves.
+func TestAttention_Figures(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	reader := serve(t, w).As(w.Read)
+	id := int64(0)
+	put := func(daysAgo, n int, sentiment mention.Sentiment) {
+		for range n {
+			id++
+			m := worldtest.Mention(id, fmt.Sprint("post", id), w.Clock.Now().Add(-time.Duration(24*daysAgo+3)*time.Hour))
+			m.Sentiment = sentiment
+			w.Put(t, w.Main.ID, m)
+		}
+	}
+	for week := range 4 {
+		put(7*(week+1), 10, mention.Positive)
+	}
+	put(9, 10, mention.Negative)
+	put(0, 15, mention.Negative)
+	holds(t, reader, "no_keywords", "no_company")
+	put(0, 10, mention.Negative)
+	put(3, 20, mention.Negative)
+	spiked := holds(t, reader, "no_keywords", "no_company", "mention_spike", "negative_rising")
+	for kind, want := range map[string]string{"mention_spike": "25 relevant mentions came in 24 hours, against 10", "negative_rising": "are negative, against 50 %"} {
+		if !strings.Contains(spiked[kind].Message, want) {
+			t.Errorf("%s: %s", kind, spiked[kind].Message)
+		}
+	}
+	famous := worldtest.Mention(id+1, "famous", w.Clock.Now())
+	famous.Author, famous.AuthorFollowers = new("so<b>me"), new(int64(10_000))
+	w.Put(t, w.Main.ID, famous)
+	if loud := holds(t, reader, "no_keywords", "no_company", "mention_spike", "negative_rising", "high_reach_unanswered")["high_reach_unanswered"]; loud.Action.Path.OrZero() != "/api/v2/mentions/by-id?id=famous" {
+		t.Errorf("%+v", loud)
+	}
+	_, err := w.Store.ChangeMention(t.Context(), w.Main.ID, "famous", func(m *mention.Mention) (bool, error) { m.Engaged = true; return true, nil })
+	check(t, err)
+	holds(t, reader, "no_keywords", "no_company", "mention_spike", "negative_rising")
 }
 
 func TestDismiss(t *testing.T) {

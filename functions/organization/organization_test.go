@@ -30,7 +30,7 @@ func serveOver(t testing.TB, w *worldtest.World, stored organization.Store) worl
 }
 
 // operations are all that the function's part of the document has behind a key.
-var operations = []string{"createKey", "createUpgradeLink", "dismissAttention", "getAuth", "getCompany", "getOrganization", "getUsage",
+var operations = []string{"applyAttention", "createKey", "createUpgradeLink", "dismissAttention", "getAuth", "getCompany", "getOrganization", "getUsage",
 	"listAttention", "listKeys", "listMonitoringRecommendations", "revokeKey", "updateCompany", "updateOrganization"}
 
 func TestDoors(t *testing.T) {

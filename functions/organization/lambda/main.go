@@ -11,6 +11,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/alertstore"
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
@@ -20,6 +21,7 @@ import (
 )
 
 type (
+	alertStore     = alertstore.Store
 	deliveryStore  = deliverystore.Store
 	listenStore    = listenstore.Store
 	mentionStore   = mentionstore.Store
@@ -29,6 +31,7 @@ type (
 // stores are those that the function uses.
 type stores struct {
 	*store.Kernel
+	*alertStore
 	*deliveryStore
 	*listenStore
 	*mentionStore
@@ -44,7 +47,8 @@ func main() {
 	}
 	kernel := store.New(table.Retrying(tables), now)
 	stored := stores{
-		kernel, deliverystore.New(kernel), listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel),
+		kernel, alertstore.New(kernel), deliverystore.New(kernel), listenstore.New(kernel), mentionstore.New(kernel),
+		workspacestore.New(kernel),
 	}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	organization.Register(api, organization.Options{Store: stored, Clock: now})

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"earshot/shared/alert"
+	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/workspace"
 )
@@ -32,13 +34,29 @@ type Facts struct {
 	Company      workspace.Company
 	Keys         []workspace.Key
 	Disabled     []Endpoint
+	Feeds        []feed.Feed
+	Told         bool         // whether a feed, a notification that is enabled or an alert has a destination
+	Series       alert.Series // relevant mentions by hour, and the negative ones, of the last SeriesDays days
+	Loud         []Loud       // the latest mentions of many followers that nobody marked as engaged
+}
+
+// SeriesDays is how many days Facts.Series covers: what the rules compare with, and the week in which something may have
+// begun.
+const SeriesDays = 36
+
+// Loud is a mention by somebody whom many follow.
+type Loud struct {
+	SourceID  string
+	Author    string // handle; a stranger chose it
+	Source    string
+	Followers int64
+	PostedAt  time.Time
 }
 
 // Endpoint is where deliveries went until it was given up.
 type Endpoint struct {
 	Name  string    // "feed/7/WEBHOOK"
-	Owner string    // the name of the feed or the notification
-	Path  string    // of the operation that enables it again
+	Owner string    // the name of the feed, the notification or the alert
 	Kind  string    // of the destination, in words: "webhook"
 	Gone  bool      // whether it said that it wants no more
 	Since time.Time // when it was given up
@@ -81,13 +99,17 @@ const (
 	NoCompany          Kind = "no_company"
 	KeyExpires         Kind = "key_expires"
 	DeliveryBroken     Kind = "delivery_broken"
+	NoDestination      Kind = "no_destination"
+	MentionSpike       Kind = "mention_spike"
+	NegativeRising     Kind = "negative_rising"
+	HighReach          Kind = "high_reach_unanswered"
 )
 
 // Kinds returns all kinds.
 func Kinds() []Kind {
 	return []Kind{
 		QuotaUsed, QuotaNearlyUsed, NoKeywords, KeywordsPaused, KeywordSilent, SourceFailing, ManyFalsePositives,
-		NoCompany, KeyExpires, DeliveryBroken,
+		NoCompany, KeyExpires, DeliveryBroken, NoDestination, MentionSpike, NegativeRising, HighReach,
 	}
 }
 
@@ -104,10 +126,12 @@ const (
 // Severities returns all severities, most urgent first.
 func Severities() []Severity { return []Severity{Critical, Warning, Info} }
 
-// Action is the remedy. Open names the path of the operation to call next. None has no path.
+// Action is the remedy. Open names the path of the operation to call next, and Apply that of the one which does what the
+// item proposes. None has no path.
 type Action struct {
-	Type ActionType
-	Path string // empty for None
+	Type     ActionType
+	Path     string // empty for None
+	Endpoint string // of Apply: the endpoint that it enables
 }
 
 // ActionType is the kind of an action.
@@ -115,8 +139,9 @@ type ActionType string
 
 // The types.
 const (
-	Open ActionType = "open"
-	None ActionType = "none"
+	Open  ActionType = "open"
+	Apply ActionType = "apply"
+	None  ActionType = "none"
 )
 
 // The constants of the rules.
@@ -128,13 +153,16 @@ const (
 	enoughJudged = 10                 // judgements; fewer say nothing about a rate
 	tooManyFalse = 0.5                // share of the judgements
 	expiresSoon  = 7 * 24 * time.Hour // of an API key
+	lately       = 7 * 24 * time.Hour // in which a spike or a rise began
+	manyFollow   = 10_000             // followers
+	mostLoud     = 3                  // mentions that are named
 	day          = 24 * time.Hour
 )
 
 // Items returns what needs attention, most urgent first.
 func Items(f Facts) []Item {
 	var items []Item
-	for _, rule := range []func(Facts) []Item{quota, keywords, silent, failing, falsePositives, company, keys, broken} {
+	for _, rule := range []func(Facts) []Item{quota, keywords, silent, failing, falsePositives, company, keys, broken, destinations, rising, loud} {
 		items = append(items, rule(f)...)
 	}
 	slices.SortStableFunc(items, func(a, b Item) int {

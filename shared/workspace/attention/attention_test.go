@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/workspace"
 	"earshot/shared/workspace/attention"
@@ -85,8 +86,16 @@ func TestRules(t *testing.T) {
 			f.Keys = []workspace.Key{{ID: "key_a", Name: "CI", ExpiresAt: now.AddDate(0, 0, 7)}}
 		}, "key_expires CI"},
 		"a webhook given up": {func(f *attention.Facts) {
-			f.Disabled = []attention.Endpoint{{Name: "feed/7/WEBHOOK", Owner: "Launch", Path: "/api/v2/feeds/7/enable", Kind: "webhook", Gone: true, Since: ago(1)}}
+			f.Disabled = []attention.Endpoint{{Name: "feed/7/WEBHOOK", Owner: "Launch", Kind: "webhook", Gone: true, Since: ago(1)}}
 		}, "delivery_broken Launch"},
+		"feeds that tell nobody": {func(f *attention.Facts) { f.Feeds = []feed.Feed{{ID: 1, CreatedAt: ago(1)}} }, "no_destination"},
+		"feeds that tell":        {func(f *attention.Facts) { f.Feeds, f.Told = []feed.Feed{{ID: 1, CreatedAt: ago(1)}}, true }, ""},
+		"loud mentions": {func(f *attention.Facts) {
+			f.Loud = []attention.Loud{
+				{"a", "a", "x", 10_000, ago(7)}, {"b", "b", "x", 10_000, ago(8)}, {"c", "c", "x", 9_999, ago(1)}, {"d", "d", "x", 50_000, ago(4)},
+				{"e", "e", "x", 10_001, ago(3)}, {"f", "f", "x", 10_002, ago(2)},
+			}
+		}, "high_reach_unanswered d, high_reach_unanswered e, high_reach_unanswered f"},
 		"a key that has expired": {func(f *attention.Facts) { f.Keys = []workspace.Key{{ID: "key_a", Name: "CI", ExpiresAt: now}} }, ""},
 		"the most urgent is first": {func(f *attention.Facts) {
 			f.Company, f.Stored = workspace.Company{}, 100
@@ -102,7 +111,7 @@ func TestRules(t *testing.T) {
 		for _, item := range items {
 			path := item.Action.Path
 			if !attention.ValidID(item.ID) || item.Title == "" || !strings.HasSuffix(item.Message, ".") || item.CreatedAt.IsZero() || item.CreatedAt.After(now) ||
-				(item.Action.Type == attention.Open) != strings.HasPrefix(path, "/api/v2/") || (item.Action.Type == attention.None) != (path == "") ||
+				(item.Action.Type != attention.None) != strings.HasPrefix(path, "/api/v2/") || (item.Action.Type == attention.Apply) != (item.Action.Endpoint != "") || (item.Action.Type == attention.None) != (path == "") ||
 				!slices.Contains(attention.Kinds(), item.Kind) || !slices.Contains(attention.Severities(), item.Severity) {
 				t.Errorf("%s: %+v", name, item)
 			}

@@ -26,7 +26,7 @@ func quota(f Facts) []Item {
 				"The workspace has used its %d mentions of this month. Nothing more is collected until %s (UTC).",
 				f.Limit, resets,
 			),
-			Action:    Action{Open, "/api/v2/org/usage"},
+			Action:    Action{Type: Open, Path: "/api/v2/org/usage"},
 			CreatedAt: month,
 		}
 		if larger {
@@ -49,7 +49,7 @@ func quota(f Facts) []Item {
 					"%d of this month's %d mentions are used. At %d collection stops until %s (UTC): %s", f.Stored,
 					f.Limit, f.Limit, resets, remedy,
 				),
-				Action:    Action{Open, "/api/v2/org/usage"},
+				Action:    Action{Type: Open, Path: "/api/v2/org/usage"},
 				CreatedAt: month,
 			},
 		}
@@ -66,7 +66,7 @@ func keywords(f Facts) []Item {
 				Severity:  Critical,
 				Title:     "The workspace has no keywords",
 				Message:   "The workspace has no keyword, so nothing is collected. Add one; the recommendations suggest the first.",
-				Action:    Action{Open, "/api/v2/monitoring/recommendations"},
+				Action:    Action{Type: Open, Path: "/api/v2/monitoring/recommendations"},
 				CreatedAt: f.Workspace.CreatedAt,
 			},
 		}
@@ -87,7 +87,7 @@ func keywords(f Facts) []Item {
 			Severity:  Warning,
 			Title:     "All keywords are paused",
 			Message:   "Every keyword is paused, so nothing is collected. Resume the keywords that you want to track.",
-			Action:    Action{Open, "/api/v2/keywords"},
+			Action:    Action{Type: Open, Path: "/api/v2/keywords"},
 			CreatedAt: last,
 		},
 	}
@@ -132,7 +132,9 @@ func silent(f Facts) []Item {
 	return items
 }
 
-func openKeyword(id int64) Action { return Action{Open, fmt.Sprintf("/api/v2/keywords/%d", id)} }
+func openKeyword(id int64) Action {
+	return Action{Type: Open, Path: fmt.Sprintf("/api/v2/keywords/%d", id)}
+}
 
 func failing(f Facts) []Item {
 	active := map[int64]keyword.Keyword{}
@@ -218,7 +220,7 @@ func falsePositives(f Facts) []Item {
 					"%d of %d judgements of mentions of %q say not relevant. Its suggestions list words to exclude and words to require.",
 					judged.NotRelevant, total, k.Text,
 				),
-				Action:    Action{Open, "/api/v2/keywords/suggestions"},
+				Action:    Action{Type: Open, Path: "/api/v2/keywords/suggestions"},
 				CreatedAt: k.UpdatedAt,
 			},
 		)
@@ -237,7 +239,7 @@ func company(f Facts) []Item {
 			Severity:  Info,
 			Title:     "There is no company profile",
 			Message:   "The judge of relevance does not know what the company does and for whom. Fill in the profile, so that fewer mentions are misjudged.",
-			Action:    Action{Open, "/api/v2/org/company"},
+			Action:    Action{Type: Open, Path: "/api/v2/org/company"},
 			CreatedAt: f.Workspace.CreatedAt,
 		},
 	}
@@ -264,7 +266,7 @@ func keys(f Facts) []Item {
 					"The API key %q is good until %s (UTC). Make another and put it in its place before then.",
 					key.Name, key.ExpiresAt.UTC().Format("2 January 2006, 15:04"),
 				),
-				Action:    Action{Open, "/api/v2/org/keys"},
+				Action:    Action{Type: Open, Path: "/api/v2/org/keys"},
 				CreatedAt: since,
 			},
 		)
@@ -279,16 +281,17 @@ func broken(f Facts) []Item {
 		if e.Gone {
 			why = "It answered that it wants no more."
 		}
+		id := f.idOf(DeliveryBroken, e.Name, e.Since.UTC().Format(time.RFC3339Nano))
 		items = append(items, Item{
-			ID:       f.idOf(DeliveryBroken, e.Name, e.Since.UTC().Format(time.RFC3339Nano)),
+			ID:       id,
 			Kind:     DeliveryBroken,
 			Severity: Warning,
 			Title:    fmt.Sprintf("The %s of %q gets nothing", e.Kind, e.Owner),
 			Message: fmt.Sprintf(
-				"The %s of %q is disabled. %s Mend it or give another one, enable it, and send again what it missed (recover).",
+				"The %s of %q is disabled. %s Mend it or give another one. Apply this item to enable it, and send again what it missed (recover).",
 				e.Kind, e.Owner, why,
 			),
-			Action:    Action{Open, e.Path},
+			Action:    Action{Apply, "/api/v2/attention/" + id + "/apply", e.Name},
 			CreatedAt: e.Since,
 		})
 	}
