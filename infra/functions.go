@@ -218,6 +218,21 @@ func Manifest() []Function {
 			Sends: []string{queue.Deliveries},
 		},
 		{
+			// A preview reads up to 64 MiB of rows, none of which is old enough for the archive.
+			Name: "alerts", Group: "alerts", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
+			Tables: []Grant{
+				{
+					rows.CoreTable,
+					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"},
+					nil,
+				},
+				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
+				{rows.ArchiveTable, []string{"BatchGetItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+			},
+			Slack: true,
+		},
+		{
 			// An attempt takes 15 s at most. A slow endpoint has one call at a time (shared/store/deliverystore), so that the
 			// others find room among these.
 			Name:      "deliver",

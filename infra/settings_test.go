@@ -18,6 +18,7 @@ func (p *play) settings(sourceID string, posted time.Time) {
 	p.t.Helper()
 	p.keywords()
 	p.feeds()
+	p.alerts()
 	p.filters()
 	p.feedback(sourceID, posted)
 	p.organization()
@@ -28,8 +29,10 @@ func (p *play) settings(sourceID string, posted time.Time) {
 // kit makes requests of which the kit of the functions has work: one of a master key, and one whose key for repeats is
 // given back, because the schema takes its body and the operation does not.
 func (p *play) kit() {
+	const peak = `{"metric":"mentions","comparison":"above","value":2,"window":"7d"}`
 	for function, request := range map[string][3]string{
 		"keywords": {"GET", "keywords", `POST keywords {"keyword":"+"}`}, "feeds": {"GET", "feeds", "POST feeds {\"name\":\"\u200b\"}"},
+		"alerts":  {"GET", "alerts", "POST alerts {\"name\":\"\u200b\",\"feedId\":1,\"condition\":" + peak + "}"},
 		"filters": {"GET", "filters/global", "PATCH filters/global {\"negativeKeywords\":[\"\u00a0\"]}"}, "feedback": {"GET", "feedback/stats", `POST feedback {"sourceId":"hackernews_story_1","timestamp":"2026-02-30 00:00:00.000",
 			"keywordId":1,"source":"hackernews","feedbackType":"RELEVANT"}`},
 		"organization": {"GET", "org", "PATCH org {\"name\":\"\u200b\"}"}, "members": {"GET", "org/members", `POST org/members/invite {"email":"` + strings.Repeat("a", 65) + `@bakery.example","role":"org:member"}`},
@@ -129,6 +132,19 @@ func (p *play) noise(id string) {
 		m.Body, m.Author, m.Keywords = &body, &author, []mention.Keyword{{ID: keywordID, Text: "tidewaters"}}
 		p.world.Put(p.t, p.world.Main.ID, m)
 	}
+}
+
+// alerts watches a feed and words, and previews counts of cells and of rows, old ones too.
+func (p *play) alerts() {
+	const f, peak = "alerts", `"condition":{"metric":"mentions","comparison":"above","value":2,"window":"7d"}`
+	id := p.made(p.twice(f, "POST", "alerts", `{"name":"Peak","feedId":1,`+peak+`}`))
+	p.askOf(f, 200, "GET", "alerts", "")
+	p.askOf(f, 200, "GET", "alerts/"+id, "")
+	p.twice(f, "PATCH", "alerts/"+id, `{"filters":{"keyword":[1],"text":["northwind"]}}`)
+	p.askOf(f, 200, "POST", "alerts/preview", `{"feedId":1,`+peak+`}`)
+	p.askOf(f, 200, "POST", "alerts/preview",
+		`{"filters":{"text":["moved"]},"condition":{"metric":"reach","comparison":"rises_by","value":50,"window":"7d","baseline":"weekday"}}`)
+	p.twice(f, "DELETE", "alerts/"+id, "")
 }
 
 func (p *play) feeds() {
