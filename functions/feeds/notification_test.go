@@ -33,7 +33,7 @@ type outside struct {
 	mailErr  map[string]error          // by address
 	hookErr  error                     // of the webhook
 	hookSays string                    // why it took no event; empty: it did
-	posts    []string                  // "channel text"
+	posts    []string                  // "channel text blocks"
 	mails    []mail.Message            //
 	hooks    map[string][]string       // bodies by URL
 	orgs     map[string]bool           // who was asked for
@@ -57,14 +57,14 @@ func (o *outside) Channels(_ context.Context, orgID string) ([]feed.Channel, err
 // slackPosts is the outside's Slack, and webhooks its webhooks: both have a Post.
 type slackPosts struct{ *outside }
 
-func (o slackPosts) Post(_ context.Context, orgID, channelID, text string) error {
+func (o slackPosts) Post(_ context.Context, orgID, channelID string, m feed.SlackMessage) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if err := errors.Join(o.slackErr, o.postErr[channelID]); err != nil {
 		return err
 	}
 	o.orgs[orgID] = true
-	o.posts = append(o.posts, channelID+" "+text)
+	o.posts = append(o.posts, channelID+" "+m.Text+" "+string(m.Blocks))
 	return nil
 }
 

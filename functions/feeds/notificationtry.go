@@ -165,10 +165,13 @@ func (n notifications) deliver(
 			return n.with.Mail.Send(ctx, message)
 		})
 	case feed.Slack:
-		text := notice.TestText(tested, sample)
+		message, err := notice.SlackMessage(notice.OfTest(tested, sample))
+		if err != nil {
+			return []string{reason(err)}
+		}
 		return each(
 			to.Channels, "channels", 1,
-			func(channel string) error { return n.with.Slack.Post(ctx, org.ID, channel, text) },
+			func(channel string) error { return n.with.Slack.Post(ctx, org.ID, channel, message) },
 		)
 	case feed.Webhook:
 		out, err := n.call(ctx, org, tested, of, to, sample)

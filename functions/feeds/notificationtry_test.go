@@ -245,14 +245,15 @@ func TestNotificationIsTriedOnce(t *testing.T) {
 // The whole way, over the adapters, with a post that tries what it can.
 func TestHostilePostOnItsWay(t *testing.T) {
 	w := worldtest.NewWorld(t)
-	var slackForm, hook string
+	var slackBody, hook string
 	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
 		out.Header().Set("Content-Type", "application/json")
 		switch in.URL.Path {
 		case "/slack/conversations.list":
 			io.WriteString(out, `{"ok":true,"channels":[{"id":"C1","name":"alerts"}]}`)
 		case "/slack/chat.postMessage":
-			slackForm = in.PostFormValue("text")
+			body, _ := io.ReadAll(in.Body)
+			slackBody = string(body)
 			io.WriteString(out, `{"ok":true}`)
 		case "/hook":
 			body, _ := io.ReadAll(in.Body)
@@ -290,8 +291,11 @@ func TestHostilePostOnItsWay(t *testing.T) {
 			t.Errorf("%+v", one)
 		}
 	}
-	if strings.ContainsAny(slackForm, "<>") || !strings.Contains(slackForm, "&lt;!channel&gt; &lt;https://evil.example|bank&gt; &amp; ") || strings.Contains(slackForm, "javascript:") {
-		t.Errorf("Slack gets %q", slackForm)
+	posted := decode(t, slackBody)
+	blocks := fmt.Sprint(posted["blocks"])
+	if strings.ContainsAny(posted["text"].(string), "<>") || !strings.Contains(blocks, "type:text") || strings.Contains(blocks, "mrkdwn") ||
+		!strings.Contains(blocks, "<!channel> <https://evil.example|bank> & ") || strings.Contains(blocks, "javascript:") {
+		t.Errorf("Slack gets %s", slackBody)
 	}
 	if wire := decode(t, hook)["data"].(map[string]any)["mention"].(map[string]any); wire["body"] != body || wire["title"] != title {
 		t.Errorf("the webhook gets %s", hook)

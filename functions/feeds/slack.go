@@ -20,9 +20,8 @@ type Slack interface {
 	Team(ctx context.Context, orgID string) (feed.Team, error)
 	// Channels returns the channels that Earshot's bot sees and that are not archived, sorted by name.
 	Channels(ctx context.Context, orgID string) ([]feed.Channel, error)
-	// Post writes plain text into a channel: no part of it becomes a link, a mention of a person or a format. Returns
-	// *feed.Undelivered too.
-	Post(ctx context.Context, orgID, channelID, text string) error
+	// Post writes a message into a channel. Returns *feed.Undelivered too.
+	Post(ctx context.Context, orgID, channelID string, m feed.SlackMessage) error
 }
 
 type slack struct{ slack Slack }

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"encoding/json"
 	"errors"
 	"net/url"
 	"regexp"
@@ -146,6 +147,12 @@ func (d Destination) Sent() WebhookFormat {
 type Channel struct {
 	ID   string // "C024BE91L"
 	Name string // without the #
+}
+
+// A SlackMessage is a message to a channel.
+type SlackMessage struct {
+	Text   string          // what notifications show, with Slack's escapes
+	Blocks json.RawMessage // Block Kit, a list
 }
 
 // ErrSlackNotConnected means that a workspace has no Slack, or that Slack no longer takes its token.

@@ -49,7 +49,9 @@ type Team struct {
 // Undelivered is the error of a message that did not reach its destination. Its reason is a sentence in Earshot's own
 // words for people. It does not quote the other side's response.
 type Undelivered struct {
-	Reason string // a sentence
+	Reason string        // a sentence
+	Final  bool          // whether the receiver will never take the message, so that nobody tries again
+	After  time.Duration // how long the other side asks to wait before the next attempt; 0 for nothing
 }
 
 func (u *Undelivered) Error() string { return "feed: not delivered: " + u.Reason }

@@ -94,9 +94,9 @@ type Webhook interface {
 
 // Slack calls the Slack of a workspace.
 type Slack interface {
-	// Post writes plain text into a channel. Returns feed.ErrSlackNotConnected, *feed.Undelivered and the context's own
+	// Post writes a message into a channel. Returns feed.ErrSlackNotConnected, *feed.Undelivered and the context's own
 	// error.
-	Post(ctx context.Context, orgID, channelID, text string) error
+	Post(ctx context.Context, orgID, channelID string, m feed.SlackMessage) error
 }
 
 // Options configure the function.

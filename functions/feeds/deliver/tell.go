@@ -73,9 +73,12 @@ func (d *desk) tell(
 			return d.Mail.Send(ctx, letter)
 		})
 	case feed.Slack:
-		text := notice.Text(content)
+		message, err := notice.SlackMessage(content)
+		if err != nil {
+			return of, nil, err
+		}
 		return d.each(ctx, of, d.place.destination.Channels, func(channel string) error {
-			if err := d.Slack.Post(ctx, of.WorkspaceID, channel, text); err != nil {
+			if err := d.Slack.Post(ctx, of.WorkspaceID, channel, message); err != nil {
 				return err
 			}
 			return d.Pause(ctx, time.Second)
@@ -131,13 +134,20 @@ func (d *desk) each(
 	began := d.Clock.Now()
 	out := delivery.Outcome{Status: taken}
 	reached := slices.Clone(of.Reached)
-	refused := 0
+	refused := false
 	var reasons []string
+	because := func(reason string) {
+		if !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
+		}
+	}
 	for _, place := range places {
 		if slices.Contains(of.Reached, place) {
 			continue
 		}
 		err := send(place)
+		var undelivered *feed.Undelivered
+		errors.As(err, &undelivered)
 		switch {
 		case ctx.Err() != nil:
 			of.Reached = reached
@@ -145,19 +155,21 @@ func (d *desk) each(
 		case err == nil:
 			reached = append(reached, place)
 		case errors.Is(err, mail.ErrInvalid), errors.Is(err, mail.ErrRefused):
-			refused++
+			refused = true
+			because("The mail service refuses to send to an address of the destination.")
+		case undelivered != nil && undelivered.Final:
+			refused = true
+			because(undelivered.Reason)
 		default:
 			out.Status = 0
-			if said := reason(err); !slices.Contains(reasons, said) {
-				reasons = append(reasons, said)
+			because(reason(err))
+			if undelivered != nil {
+				out.RetryAfter = max(out.RetryAfter, undelivered.After)
 			}
 		}
 	}
-	if refused > 0 {
-		reasons = append(reasons, "The mail service refuses to send to an address of the destination.")
-		if out.Status == taken && len(reached) == 0 {
-			out.Status = gone
-		}
+	if refused && out.Status == taken && len(reached) == 0 {
+		out.Status = gone
 	}
 	if !out.OK() {
 		out.Reason = strings.Join(reasons, " ")

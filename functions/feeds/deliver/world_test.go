@@ -89,7 +89,7 @@ func (d *desk) Post(ctx context.Context, url string, m delivery.Message) (delive
 // texts is the desk's Slack.
 type texts struct{ *desk }
 
-func (d texts) Post(_ context.Context, orgID, channel, text string) error {
+func (d texts) Post(_ context.Context, orgID, channel string, m feed.SlackMessage) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.slack != nil {
@@ -97,7 +97,7 @@ func (d texts) Post(_ context.Context, orgID, channel, text string) error {
 			return err
 		}
 	}
-	d.texts = append(d.texts, orgID+" "+channel+" "+text)
+	d.texts = append(d.texts, orgID+" "+channel+" "+m.Text+" "+string(m.Blocks))
 	return nil
 }
 

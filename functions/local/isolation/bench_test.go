@@ -223,8 +223,8 @@ func (slack) Channels(_ context.Context, orgID string) ([]feed.Channel, error) {
 	return []feed.Channel{{ID: channelOf(orgID), Name: "mentions"}}, nil
 }
 
-func (s slack) Post(_ context.Context, orgID, channelID, text string) error {
-	return s.note("slack ", orgID, " ", channelID, " ", text)
+func (s slack) Post(_ context.Context, orgID, channelID string, m feed.SlackMessage) error {
+	return s.note("slack ", orgID, " ", channelID, " ", m.Text, string(m.Blocks))
 }
 
 // meter is the log. It keeps what the last request cost of the store, and takes no error for an answer.

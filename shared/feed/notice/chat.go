@@ -58,7 +58,8 @@ func Chat(format feed.WebhookFormat, c Content) ([]byte, error) {
 	var body any
 	switch format {
 	case feed.FormatSlack:
-		body = c.slack()
+		text, blocks := c.slack()
+		body = object{"text": text, "blocks": blocks, "unfurl_links": false, "unfurl_media": false}
 	case feed.FormatDiscord:
 		body = c.discord()
 	case feed.FormatTeams:
@@ -67,6 +68,14 @@ func Chat(format feed.WebhookFormat, c Content) ([]byte, error) {
 		return nil, fmt.Errorf("write a message: %q is no chat's format", format)
 	}
 	return encoded(body)
+}
+
+// SlackMessage returns the message that Slack's Web API takes for a content, with the text and the blocks that Chat gives to
+// Slack's webhooks.
+func SlackMessage(c Content) (feed.SlackMessage, error) {
+	text, blocks := c.slack()
+	written, err := encoded(blocks)
+	return feed.SlackMessage{Text: text, Blocks: written}, err
 }
 
 // encoded writes JSON without escapes that HTML alone needs.
@@ -109,10 +118,10 @@ func cutUnits(s string, most int) string {
 	return s
 }
 
-// slack writes a message for an incoming webhook. Rich text shows its texts as they are, so that <!channel> calls nobody.
-func (c Content) slack() object {
+// slack returns the text and the blocks of a message. Rich text shows its texts as they are, so that <!channel> calls nobody.
+func (c Content) slack() (plain string, blocks []object) {
 	said := cutUnits(c.Says, maxSlackHeader)
-	blocks := []object{{"type": "header", "text": object{"type": "plain_text", "text": said, "emoji": false}}}
+	blocks = []object{{"type": "header", "text": object{"type": "plain_text", "text": said, "emoji": false}}}
 	room := maxSlackChat - 2*units(said) - 100 // the text beside the blocks, and the last line
 	add := func(elements ...object) bool {
 		size := 0
@@ -165,8 +174,7 @@ func (c Content) slack() object {
 		blocks = append(blocks, object{"type": "context", "elements": []object{{"type": "plain_text", "text": more, "emoji": false}}})
 	}
 	// Notifications and old programs show this text, with Slack's markup in it.
-	plain := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(said)
-	return object{"text": plain, "blocks": blocks, "unfurl_links": false, "unfurl_media": false}
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(said), blocks
 }
 
 // discordMarks are the characters that Discord's markup is made of.

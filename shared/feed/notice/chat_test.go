@@ -37,6 +37,17 @@ func TestChat(t *testing.T) {
 		pretty, _ := json.MarshalIndent(indented, "", "  ")
 		golden(t, "chat."+string(format)+".json", string(pretty)+"\n")
 	}
+	var chat, message feed.SlackMessage
+	body, err := notice.Chat(feed.FormatSlack, content)
+	if err == nil {
+		err = json.Unmarshal(body, &chat)
+	}
+	if err == nil {
+		message, err = notice.SlackMessage(content)
+	}
+	if err != nil || message.Text != chat.Text || string(message.Blocks) != string(chat.Blocks) {
+		t.Errorf("SlackMessage() = %s, %v, want %s", message.Blocks, err, chat.Blocks)
+	}
 	if _, err := notice.Chat(feed.FormatStandard, content); err == nil {
 		t.Error("an event was written as a chat's message")
 	}

@@ -2,7 +2,6 @@ package notice
 
 import (
 	"fmt"
-	"strings"
 
 	"earshot/shared/feed"
 	"earshot/shared/mention"
@@ -24,22 +23,4 @@ func OfMentions(name string, mentions []mention.Mention, total int) Content {
 		c.Headline = quote(feed.Notification{}, mentions[0], maxQuotedMail).headline()
 	}
 	return c
-}
-
-// Text returns the plain text that tells a channel of a content.
-func Text(c Content) string {
-	parts := []string{c.Says}
-	for _, g := range c.quote(maxQuotedSlack) {
-		for _, q := range g.Mentions {
-			for _, part := range []string{q.byline(), q.Title, q.Text, q.URL} {
-				if part != "" {
-					parts = append(parts, part)
-				}
-			}
-		}
-	}
-	if more := c.more(0); more != "" {
-		parts = append(parts, more)
-	}
-	return strings.Join(parts, "\n\n")
 }

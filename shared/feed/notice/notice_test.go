@@ -47,7 +47,6 @@ func TestMessages(t *testing.T) {
 		}
 		golden(t, name+".mail.txt", "Subject: "+message.Subject+"\n\n"+message.Text)
 		golden(t, name+".mail.html", message.HTML)
-		golden(t, name+".slack.txt", notice.TestText(n, m))
 	}
 }
 
@@ -83,10 +82,9 @@ func TestMessages_AnyText(t *testing.T) {
 		if most := strings.Count(pattern(t), "<"); tags > most {
 			t.Errorf("%d tags in %s", tags, message.HTML)
 		}
-		for _, shown := range []string{message.Text, notice.TestText(n, m)} {
-			if strings.ContainsFunc(shown, func(c rune) bool { return c != '\n' && unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) }) || !utf8.ValidString(shown) {
-				t.Errorf("text %q", shown)
-			}
+		turns := func(c rune) bool { return c != '\n' && unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) }
+		if strings.ContainsFunc(message.Text, turns) || !utf8.ValidString(message.Text) {
+			t.Errorf("text %q", message.Text)
 		}
 	})
 }
@@ -108,12 +106,8 @@ func TestMessages_LongText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slack := notice.TestText(feed.Notification{Name: "n"}, m)
 	if n := utf8.RuneCountInString(message.Text); n > 11_000 || !strings.Contains(message.Text, "…") {
 		t.Errorf("a mail of %d characters", n)
-	}
-	if n := utf8.RuneCountInString(slack); n > 3_000 {
-		t.Errorf("a message of %d characters", n)
 	}
 	if strings.Contains(message.HTML, "posts.example") {
 		t.Error("a part of an address is shown")

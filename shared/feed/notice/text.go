@@ -29,7 +29,6 @@ const (
 	maxQuotedLine    = 150
 	maxQuotedComment = 240
 	maxQuotedMail    = 10_000
-	maxQuotedSlack   = 2_000
 	maxQuotedAddress = 2_000 // longer ones are not shown: a part of an address leads elsewhere
 )
 
@@ -75,17 +74,6 @@ func (q quoted) byline() string {
 	return who + q.Source + ", " + q.Posted
 }
 
-// paragraphs returns everything as plain text.
-func (q quoted) paragraphs() string {
-	parts := []string{testOf(q.Name), q.byline()}
-	for _, part := range []string{q.Title, q.Text, q.URL} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return strings.Join(parts, "\n\n")
-}
-
 // testOf says what a test is, by the name of its notification.
 func testOf(name string) string {
 	return "Test of the notification “" + name + "”: this is the newest mention of its feed."
@@ -94,11 +82,6 @@ func testOf(name string) string {
 // OfTest returns what a test of the notification tells.
 func OfTest(n feed.Notification, m mention.Mention) Content {
 	return Content{Says: testOf(line(n.Name, feed.MaxNotificationName)), Groups: []Group{{Mentions: []mention.Mention{m}}}}
-}
-
-// TestText returns the plain text that a test of the notification posts to Slack.
-func TestText(n feed.Notification, m mention.Mention) string {
-	return quote(n, m, maxQuotedSlack).paragraphs()
 }
 
 // address returns a web address that may be shown as a link; empty for any other text.

@@ -3,6 +3,7 @@ package slack
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -26,7 +27,7 @@ func (s *Slack) Team(ctx context.Context, orgID string) (feed.Team, error) {
 		ID   string `json:"team_id"`
 		Name string `json:"team"`
 	}
-	if err := s.call(ctx, orgID, "auth.test", nil, &answer); err != nil {
+	if err := s.call(ctx, orgID, "auth.test", form(nil), &answer); err != nil {
 		return feed.Team{}, err
 	}
 	return feed.Team{ID: answer.ID, Name: answer.Name}, nil
@@ -53,7 +54,7 @@ func (s *Slack) Channels(ctx context.Context, orgID string) ([]feed.Channel, err
 				Next string `json:"next_cursor"`
 			} `json:"response_metadata"`
 		}
-		if err := s.call(ctx, orgID, "conversations.list", arguments, &page); err != nil {
+		if err := s.call(ctx, orgID, "conversations.list", form(arguments), &page); err != nil {
 			return nil, err
 		}
 		for _, channel := range page.Channels {
@@ -74,37 +75,57 @@ func (s *Slack) Channels(ctx context.Context, orgID string) ([]feed.Channel, err
 	return channels, nil
 }
 
-// plain escapes a text so that Slack reads nothing into it. & < and > begin links and mentions of people, and are the
-// only characters to escape (https://docs.slack.dev/messaging/formatting-message-text#escaping).
-var plain = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-
-// explained holds sentences for those of Slack's errors that people can mend.
-var explained = map[string]string{
-	"channel_not_found": "Slack has no such channel, or Earshot's bot cannot see it. Check the channel and invite the bot.",
-	"not_in_channel":    "Earshot's bot is not in the channel. Invite it there.",
-	"is_archived":       "The channel is archived. Choose another one.",
-	"missing_scope":     "Earshot's bot may not write in Slack. Grant it the scope chat:write.",
+// An ending is an error of Slack that people can mend.
+type ending struct {
+	reason string // a sentence
+	final  bool   // whether the channel will not take the next attempt either
 }
 
-// Post writes plain text into a channel (chat.postMessage). Returns feed.ErrSlackNotConnected, *feed.Undelivered, and
-// the context's own error.
-func (s *Slack) Post(ctx context.Context, orgID, channelID, text string) error {
+var endings = map[string]ending{
+	"channel_not_found": {
+		"Slack has no such channel, or Earshot's bot cannot see it. Check the channel and invite the bot.", true,
+	},
+	"not_in_channel": {"Earshot's bot is not in the channel. Invite it there.", true},
+	"is_archived":    {"The channel is archived. Choose another one.", true},
+	"missing_scope":  {"Earshot's bot may not write in Slack. Grant it the scope chat:write.", false},
+}
+
+// Post writes a message into a channel (chat.postMessage). Returns feed.ErrSlackNotConnected, *feed.Undelivered, and the
+// context's own error. A token that Slack refuses, and a channel that is gone or without the bot, are final.
+func (s *Slack) Post(ctx context.Context, orgID, channelID string, m feed.SlackMessage) error {
+	body, err := json.Marshal(struct {
+		Channel     string          `json:"channel"`
+		Text        string          `json:"text"`
+		Blocks      json.RawMessage `json:"blocks"`
+		UnfurlLinks bool            `json:"unfurl_links"`
+		UnfurlMedia bool            `json:"unfurl_media"`
+	}{Channel: channelID, Text: m.Text, Blocks: m.Blocks})
+	if err != nil {
+		return fmt.Errorf("write a message for Slack: %w", err)
+	}
 	var answer struct{}
-	err := s.call(ctx, orgID, "chat.postMessage", url.Values{
-		"channel":      {channelID},
-		"text":         {plain.Replace(text)},
-		"mrkdwn":       {"false"},
-		"parse":        {"none"},
-		"link_names":   {"false"},
-		"unfurl_links": {"false"},
-		"unfurl_media": {"false"},
-	}, &answer)
+	err = s.call(ctx, orgID, "chat.postMessage", request{"application/json; charset=utf-8", body}, &answer)
 	var failed *failure
-	if !errors.As(err, &failed) {
+	switch {
+	case errors.Is(err, errRefused):
+		return s.refusal(ctx, orgID)
+	case !errors.As(err, &failed):
 		return err
 	}
-	if reason, known := explained[failed.code]; known {
-		return &feed.Undelivered{Reason: reason}
+	if end, known := endings[failed.code]; known {
+		return &feed.Undelivered{Reason: end.reason, Final: end.final}
 	}
-	return &feed.Undelivered{Reason: fmt.Sprintf("Slack %s.", failed.reason)}
+	return &feed.Undelivered{Reason: fmt.Sprintf("Slack %s.", failed.reason), After: failed.after}
+}
+
+// refusal returns why a refused token does not deliver. It is final only while the workspace has no other token.
+func (s *Slack) refusal(ctx context.Context, orgID string) error {
+	_, err := s.tokens.token(ctx, orgID)
+	switch {
+	case errors.Is(err, errRefused):
+		return &feed.Undelivered{Reason: "Slack no longer accepts Earshot's token. Connect Slack again.", Final: true}
+	case err != nil:
+		return err
+	}
+	return &feed.Undelivered{Reason: "Slack refused a token that was replaced meanwhile."}
 }

@@ -14,10 +14,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
-	"earshot/shared/feed"
 	"earshot/shared/outbound"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/secret"
@@ -55,8 +55,9 @@ const (
 
 // A failure is an error that Slack returned, or a missing response.
 type failure struct {
-	code   string // Slack's name of the error: "channel_not_found"; empty if the response is missing or malformed
-	reason string // what Slack did, as the end of a sentence
+	code   string        // Slack's name of the error: "channel_not_found"; empty if the response is missing or malformed
+	reason string        // what Slack did, as the end of a sentence
+	after  time.Duration // how long Slack asks to wait; 0 for nothing
 }
 
 func (f *failure) Error() string { return "slack: Slack " + f.reason }
@@ -66,15 +67,36 @@ var refused = []string{"invalid_auth", "account_inactive", "token_revoked", "not
 
 var codePattern = text.NewPattern(`^[a-z][a-z0-9_]{0,63}$`)
 
-// call calls a method and decodes its response into out. Returns feed.ErrSlackNotConnected, *failure, the context's own
-// error, or the error of the secrets.
-func (s *Slack) call(ctx context.Context, orgID, method string, arguments url.Values, out any) error {
+// A request is the body of a call.
+type request struct {
+	contentType string
+	body        []byte
+}
+
+func form(arguments url.Values) request {
+	return request{"application/x-www-form-urlencoded", []byte(arguments.Encode())}
+}
+
+// call calls a method with a workspace's token and decodes its response into out. Returns errRefused,
+// feed.ErrSlackNotConnected, *failure, the context's own error, or the error of the secrets.
+func (s *Slack) call(ctx context.Context, orgID, method string, asked request, out any) error {
 	bearer, err := s.tokens.token(ctx, orgID)
 	if err != nil {
 		return err
 	}
-	header := http.Header{"Authorization": {"Bearer " + bearer}, "Content-Type": {"application/x-www-form-urlencoded"}}
-	answer, err := s.client.Post(ctx, s.base+"/"+method, header, []byte(arguments.Encode()), maxAnswer)
+	err = s.post(ctx, "Bearer "+bearer, method, asked, out)
+	var failed *failure
+	if errors.As(err, &failed) && slices.Contains(refused, failed.code) {
+		s.tokens.refuse(orgID, bearer)
+		return errRefused
+	}
+	return err
+}
+
+// post calls a method. Returns *failure and the context's own error.
+func (s *Slack) post(ctx context.Context, authorization, method string, asked request, out any) error {
+	header := http.Header{"Authorization": {authorization}, "Content-Type": {asked.contentType}}
+	answer, err := s.client.Post(ctx, s.base+"/"+method, header, asked.body, maxAnswer)
 	var unreached *outbound.Failure
 	switch {
 	case errors.As(err, &unreached):
@@ -82,7 +104,12 @@ func (s *Slack) call(ctx context.Context, orgID, method string, arguments url.Va
 	case err != nil:
 		return fmt.Errorf("slack: %w", err)
 	case answer.Status == http.StatusTooManyRequests:
-		return &failure{"ratelimited", "asks to wait" + wait(answer.Header)}
+		after := wait(answer.Header)
+		reason := "asks to wait"
+		if after > 0 {
+			reason = fmt.Sprintf("asks to wait %d seconds", int(after.Seconds()))
+		}
+		return &failure{"ratelimited", reason, after}
 	case answer.Status != http.StatusOK:
 		return &failure{reason: fmt.Sprintf("answered %d", answer.Status)}
 	case !answer.Whole:
@@ -95,31 +122,20 @@ func (s *Slack) call(ctx context.Context, orgID, method string, arguments url.Va
 	if json.Unmarshal(answer.Body, &said) != nil || said.OK && json.Unmarshal(answer.Body, out) != nil {
 		return &failure{reason: "sent an answer that its documentation does not have"}
 	}
-	return s.refusal(orgID, said.OK, said.Error)
-}
-
-// refusal returns the error in a response; nil if there is none.
-func (s *Slack) refusal(orgID string, ok bool, code string) error {
-	if ok {
+	switch {
+	case said.OK:
 		return nil
-	}
-	for _, name := range refused {
-		if code == name {
-			s.tokens.refuse(orgID)
-			return feed.ErrSlackNotConnected
-		}
-	}
-	if !codePattern.MatchString(code) {
+	case !codePattern.MatchString(said.Error):
 		return &failure{reason: "answered an error without a name"}
 	}
-	return &failure{code, "answered the error " + code}
+	return &failure{said.Error, "answered the error " + said.Error, wait(answer.Header)}
 }
 
-// wait returns how long a 429 asks the caller to wait.
-func wait(header http.Header) string {
+// wait returns how long a response asks the caller to wait; 0 if it does not say.
+func wait(header http.Header) time.Duration {
 	seconds, err := strconv.Atoi(header.Get("Retry-After"))
 	if err != nil || seconds <= 0 || seconds > 86_400 {
-		return ""
+		return 0
 	}
-	return fmt.Sprintf(" %d seconds", seconds)
+	return time.Duration(seconds) * time.Second
 }

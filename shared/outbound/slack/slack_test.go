@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -58,6 +60,7 @@ type bench struct {
 type call struct {
 	method string
 	form   url.Values
+	body   string
 	header http.Header
 	gone   <-chan struct{} // when who called no longer waits
 }
@@ -73,8 +76,9 @@ func newBenchWithin(t *testing.T, whole time.Duration, answer func(w http.Respon
 	b := &bench{vault: &vault{secrets: map[string]string{named: token}}, clock: &clock.Adjustable{}}
 	b.clock.Freeze(time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.ParseForm()
-		one := call{strings.TrimPrefix(r.URL.Path, "/api/"), r.PostForm, r.Header, r.Context().Done()}
+		body, _ := io.ReadAll(r.Body)
+		arguments, _ := url.ParseQuery(string(body))
+		one := call{strings.TrimPrefix(r.URL.Path, "/api/"), arguments, string(body), r.Header, r.Context().Done()}
 		b.mu.Lock()
 		b.calls = append(b.calls, one)
 		b.mu.Unlock()
@@ -150,22 +154,22 @@ func TestChannels_Endless(t *testing.T) {
 	}
 }
 
+var hello = feed.SlackMessage{Text: "hello &amp; <goodbye>", Blocks: json.RawMessage(`[{"type":"header"}]`)}
+
 func TestPost(t *testing.T) {
 	b := newBench(t, says(`{"ok":true,"channel":"C1","ts":"1"}`))
-	text := "<!channel> <@U1> <https://evil.example|bank> & *bold* &amp; @here\n#general"
-	if err := b.Post(t.Context(), org, "C1", text); err != nil {
+	if err := b.Post(t.Context(), org, "C1", hello); err != nil {
 		t.Fatal(err)
 	}
-	got := b.calls[0]
-	for name, want := range map[string]string{
-		"text":    "&lt;!channel&gt; &lt;@U1&gt; &lt;https://evil.example|bank&gt; &amp; *bold* &amp;amp; @here\n#general",
-		"channel": "C1", "mrkdwn": "false", "parse": "none", "link_names": "false", "unfurl_links": "false", "unfurl_media": "false",
-	} {
-		if got.form.Get(name) != want {
-			t.Errorf("%s: %q, want %q", name, got.form.Get(name), want)
-		}
+	var sent map[string]any
+	err := json.Unmarshal([]byte(b.calls[0].body), &sent)
+	want := map[string]any{
+		"channel": "C1", "text": hello.Text, "blocks": []any{map[string]any{"type": "header"}}, "unfurl_links": false, "unfurl_media": false,
 	}
-	if got.method != "chat.postMessage" || len(got.form) != 7 {
+	if err != nil || !reflect.DeepEqual(sent, want) {
+		t.Errorf("Post sent %s, %v, want %v", b.calls[0].body, err, want)
+	}
+	if got := b.calls[0]; got.method != "chat.postMessage" || got.header.Get("Content-Type") != "application/json; charset=utf-8" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -198,10 +202,16 @@ func TestPost_Failures(t *testing.T) {
 		{func(http.ResponseWriter, call) { panic(http.ErrAbortHandler) }, "Slack broke off the connection."},
 	} {
 		b := newBench(t, c.answer)
-		err := b.Post(t.Context(), org, "C1", "hello")
+		err := b.Post(t.Context(), org, "C1", hello)
 		var undelivered *feed.Undelivered
 		if !errors.As(err, &undelivered) || undelivered.Reason != c.reason {
-			t.Errorf("%v, want %q", err, c.reason)
+			t.Fatalf("%v, want %q", err, c.reason)
+		}
+		if asks := strings.Contains(c.reason, "30 seconds"); (undelivered.After == 30*time.Second) != asks {
+			t.Errorf("%s: it waits %v", c.reason, undelivered.After)
+		}
+		if final := strings.Contains(c.reason, "channel"); undelivered.Final != final && !strings.Contains(c.reason, "scope") {
+			t.Errorf("%s: final is %t", c.reason, undelivered.Final)
 		}
 		if _, err := b.Channels(t.Context(), org); err == nil || errors.Is(err, feed.ErrSlackNotConnected) || strings.Contains(err.Error(), token) {
 			t.Errorf("%s: the channels: %v", c.reason, err)
@@ -211,14 +221,14 @@ func TestPost_Failures(t *testing.T) {
 
 func TestPost_Slow(t *testing.T) {
 	b := newBenchWithin(t, 50*time.Millisecond, func(_ http.ResponseWriter, c call) { <-c.gone })
-	err := b.Post(t.Context(), org, "C1", "hello")
+	err := b.Post(t.Context(), org, "C1", hello)
 	var undelivered *feed.Undelivered
 	if !errors.As(err, &undelivered) || undelivered.Reason != "Slack did not answer within 50ms." {
 		t.Error(err)
 	}
 }
 
-// Who has no token, or one that Slack does not take, is not connected, and is asked again after a minute.
+// A workspace whose token Slack refuses is not connected. Another token counts at once.
 func TestPost_NotConnected(t *testing.T) {
 	for _, code := range []string{"invalid_auth", "account_inactive", "token_revoked", "not_authed", "token_expired"} {
 		good := false
@@ -235,16 +245,45 @@ func TestPost_NotConnected(t *testing.T) {
 		if _, err := b.Channels(t.Context(), org); !errors.Is(err, feed.ErrSlackNotConnected) {
 			t.Errorf("%s: %v", code, err)
 		}
-		if err := b.Post(t.Context(), org, "C1", "x"); !errors.Is(err, feed.ErrSlackNotConnected) {
-			t.Errorf("%s: %v", code, err)
+		var undelivered *feed.Undelivered
+		if err := b.Post(t.Context(), org, "C1", hello); !errors.As(err, &undelivered) || !undelivered.Final {
+			t.Errorf("%s: %v is not final", code, err)
 		}
-		if len(b.calls) != 1 || b.vault.asked != 1 {
-			t.Errorf("%s: %d calls with a token that is refused, read %d times", code, len(b.calls), b.vault.asked)
+		if len(b.calls) != 1 {
+			t.Errorf("%s: %d calls with a token that is refused", code, len(b.calls))
 		}
 		good, b.vault.secrets[named] = true, "xoxb-another"
-		b.clock.Freeze(b.clock.Now().Add(time.Minute))
 		if _, err := b.Team(t.Context(), org); err != nil || b.calls[1].header.Get("Authorization") != "Bearer xoxb-another" {
 			t.Errorf("%s: with a token of today: %v", code, err)
+		}
+	}
+}
+
+// A post whose token is replaced on the way is tried again.
+func TestPost_TokenReplaced(t *testing.T) {
+	var b *bench
+	b = newBench(t, func(w http.ResponseWriter, _ call) {
+		b.vault.secrets[named] = "xoxb-another"
+		fmt.Fprint(w, `{"ok":false,"error":"token_revoked"}`)
+	})
+	var undelivered *feed.Undelivered
+	if err := b.Post(t.Context(), org, "C1", hello); !errors.As(err, &undelivered) || undelivered.Final {
+		t.Errorf("Post() = %v, want an error that is not final", err)
+	}
+}
+
+// A token that is replaced or deleted elsewhere is noticed within a minute.
+func TestTokens_Changed(t *testing.T) {
+	b := newBench(t, says(`{"ok":true,"team":"Northwind","team_id":"T1"}`))
+	for _, value := range []string{token, "xoxb-another", ""} {
+		b.vault.secrets[named] = value
+		b.clock.Freeze(b.clock.Now().Add(time.Minute))
+		_, err := b.Team(t.Context(), org)
+		switch last := b.calls[len(b.calls)-1].header.Get("Authorization"); {
+		case value == "" && !errors.Is(err, feed.ErrSlackNotConnected):
+			t.Errorf("without a token: %v", err)
+		case value != "" && (err != nil || last != "Bearer "+value):
+			t.Errorf("with %s: asked with %s, %v", value, last, err)
 		}
 	}
 }
@@ -288,7 +327,7 @@ func TestPost_ContextEnds(t *testing.T) {
 	b := newBench(t, says(`{"ok":true}`))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := b.Post(ctx, org, "C1", "x"); !errors.Is(err, context.Canceled) {
+	if err := b.Post(ctx, org, "C1", hello); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
