@@ -27,3 +27,13 @@ func failed(ctx context.Context, err error) error {
 	// A time limit of the HTTP client would pass for the context's.
 	return fmt.Errorf("ssmsecret: no answer: %v", err)
 }
+
+// unwritten returns an error for an error of a write. Of SSM's own it keeps the code alone, because a message about a
+// parameter may quote its value.
+func unwritten(ctx context.Context, err error) error {
+	var api smithy.APIError
+	if account.FailureOf(ctx, err) != account.Ended && errors.As(err, &api) {
+		return fmt.Errorf("ssmsecret: SSM answered %s", api.ErrorCode())
+	}
+	return failed(ctx, err)
+}

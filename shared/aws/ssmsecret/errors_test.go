@@ -57,6 +57,20 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// No error of a write tells the secret, even if SSM quotes it.
+func TestPut_Refused(t *testing.T) {
+	err := against(t, 400, `{"__type":"ValidationException","message":"hunter2 is too short"}`).Put(t.Context(), "x", "hunter2")
+	if err == nil || !strings.Contains(err.Error(), "ValidationException") || strings.Contains(err.Error(), "hunter2") || errors.Unwrap(err) != nil {
+		t.Errorf("Put(x) = %v, want the code alone", err)
+	}
+}
+
+func TestDelete_Missing(t *testing.T) {
+	if err := against(t, 400, `{"__type":"ParameterNotFound"}`).Delete(t.Context(), "x"); err != nil {
+		t.Errorf("Delete(x) = %v, want nil", err)
+	}
+}
+
 // What SSM answers besides what was asked for is not handed on.
 func TestGet_OnlyBelowPath(t *testing.T) {
 	store := against(t, 200, `{"Parameters":[{"Name":"/earshot/dev/sources/x","Value":"a"},

@@ -16,12 +16,13 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/ssm"
+	"github.com/aws/aws-sdk-go-v2/service/ssm/types"
 
 	"earshot/shared/aws/account"
 	"earshot/shared/port/secret"
 )
 
-// A Store reads parameters.
+// A Store reads and writes parameters.
 type Store struct {
 	client *ssm.Client
 	path   string // with a slash at its end
@@ -108,4 +109,33 @@ func (s *Store) get(ctx context.Context, names []string) (map[string]string, err
 		}
 	}
 	return found, nil
+}
+
+// Put stores a secret as a SecureString, ciphered by the account's key for Parameter Store.
+func (s *Store) Put(ctx context.Context, name, value string) error {
+	if err := errors.Join(ctx.Err(), secret.CheckPut(name, value)); err != nil {
+		return fmt.Errorf("ssmsecret: %w", err)
+	}
+	full, overwrite := s.path+name, true
+	_, err := s.client.PutParameter(ctx, &ssm.PutParameterInput{
+		Name: &full, Value: &value, Type: types.ParameterTypeSecureString, Overwrite: &overwrite,
+	})
+	if err != nil {
+		return unwritten(ctx, err)
+	}
+	return nil
+}
+
+// Delete deletes a secret's parameter.
+func (s *Store) Delete(ctx context.Context, name string) error {
+	if err := errors.Join(ctx.Err(), secret.CheckNames(name)); err != nil {
+		return fmt.Errorf("ssmsecret: %w", err)
+	}
+	full := s.path + name
+	_, err := s.client.DeleteParameter(ctx, &ssm.DeleteParameterInput{Name: &full})
+	var missing *types.ParameterNotFound
+	if err != nil && !errors.As(err, &missing) {
+		return unwritten(ctx, err)
+	}
+	return nil
 }

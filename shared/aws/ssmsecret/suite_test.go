@@ -46,4 +46,11 @@ func TestSuite(t *testing.T) {
 		}
 		return store
 	})
+	secrettest.RunWriter(t, func(t *testing.T) secrettest.Keeper {
+		store, err := ssmsecret.New(client, "/test-"+rand.Text()+"/workspaces")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return store
+	})
 }

@@ -31,6 +31,58 @@ func Run(t *testing.T, open func(t *testing.T, secrets map[string]string) secret
 	}
 }
 
+// A Keeper reads and writes secrets.
+type Keeper interface {
+	secret.Store
+	secret.Writer
+}
+
+// RunWriter runs the suite of writers. open makes a store without secrets, which the test's cleanup takes away.
+func RunWriter(t *testing.T, open func(t *testing.T) Keeper) {
+	t.Run("PutDelete", func(t *testing.T) {
+		s := open(t)
+		const name, other = "slack/01kagt3e5z7n0q4w8r2m6y9xjc", "slack/01kagt3e5z7n0q4w8r2m6y9xjd"
+		for _, value := range []string{"one", " two words\n", strings.Repeat("s", secret.MaxValue)} {
+			if err := errors.Join(s.Put(t.Context(), name, value), s.Put(t.Context(), other, "another")); err != nil {
+				t.Fatal(err)
+			}
+			wants(t, s, map[string]string{name: value, other: "another"}, name, other)
+		}
+		for range 2 {
+			if err := s.Delete(t.Context(), name); err != nil {
+				t.Fatal(err)
+			}
+			wants(t, s, map[string]string{other: "another"}, name, other)
+		}
+		if err := s.Delete(t.Context(), other); err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Run("WriteInvalid", func(t *testing.T) {
+		s := open(t)
+		for _, c := range [][2]string{{"../x", "v"}, {"", "v"}, {"X", "v"}, {"x", ""}, {"x", strings.Repeat("s", secret.MaxValue+1)}} {
+			if err := s.Put(t.Context(), c[0], c[1]); !errors.Is(err, secret.ErrInvalid) {
+				t.Errorf("Put(%q, %d bytes) = %v, want ErrInvalid", c[0], len(c[1]), err)
+			}
+		}
+		if err := s.Delete(t.Context(), "../x"); !errors.Is(err, secret.ErrInvalid) {
+			t.Errorf("Delete(../x) = %v, want ErrInvalid", err)
+		}
+		wants(t, s, map[string]string{}, "x")
+	})
+	t.Run("WriteCanceled", func(t *testing.T) {
+		s := open(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := s.Put(ctx, "x", "v"); !errors.Is(err, context.Canceled) {
+			t.Errorf("Put(canceled) = %v", err)
+		}
+		if err := s.Delete(ctx, "x"); !errors.Is(err, context.Canceled) {
+			t.Errorf("Delete(canceled) = %v", err)
+		}
+	})
+}
+
 func wants(t *testing.T, s secret.Store, want map[string]string, names ...string) {
 	t.Helper()
 	got, err := s.Get(t.Context(), names...)
