@@ -51,6 +51,9 @@ type Function struct {
 	Sources bool
 	// Slack says that it asks workspaces' Slack, with tokens in Parameter Store below the path in SECRET_PATH.
 	Slack bool
+	// SlackApp says that it connects workspaces with the deployment's app at Slack: it may write and delete those tokens, and
+	// read the app's id and secret below the path in SLACK_APP_PATH.
+	SlackApp bool
 	// Mail says that it sends mail, if the stage has an address to send from, in MAIL_FROM.
 	Mail bool
 	// People lists what it may do with the directory of people, by Cognito's names. The directory is in USER_POOL_ID,
@@ -206,8 +209,9 @@ func Manifest() []Function {
 				{rows.ArchiveTable, []string{"BatchGetItem"}, []string{byTime}},
 				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
-			Slack: true,
-			Mail:  true,
+			Slack:    true,
+			SlackApp: true,
+			Mail:     true,
 		},
 		{
 			Name: "receivers", Folder: "feeds/receivers", Group: "deliveries", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,

@@ -136,6 +136,9 @@ func checkEnvironment(t *testing.T, made deployment, stage Stage, function Funct
 	if function.Slack {
 		want["SECRET_PATH"] = "/earshot/" + stage.Name + "/workspaces"
 	}
+	if function.SlackApp {
+		want["SLACK_APP_PATH"] = "/earshot/" + stage.Name + "/apps"
+	}
 	if len(function.People) > 0 && !function.hearsOfAccounts() {
 		want["USER_POOL_ID"] = "{Data/People}"
 	}

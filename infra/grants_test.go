@@ -62,6 +62,10 @@ func wideOfStage(stage string) map[string]string {
 		"which credentials there are is decided by people, later"
 	all["ssm:GetParameters on arn:{AWS::Partition}:ssm:{AWS::Region}:{AWS::AccountId}:parameter/earshot/"+stage+"/workspaces/*"] =
 		"which workspaces have a Slack is decided by people, later"
+	for _, action := range []string{"PutParameter", "DeleteParameter"} {
+		all["ssm:"+action+" on arn:{AWS::Partition}:ssm:{AWS::Region}:{AWS::AccountId}:parameter/earshot/"+stage+"/workspaces/*"] =
+			"which workspaces connect their Slack is decided by people, later"
+	}
 	return all
 }
 

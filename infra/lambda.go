@@ -92,6 +92,9 @@ func environmentOf(function Function, stage Stage, data data) map[string]*string
 	if function.Slack {
 		environment["SECRET_PATH"] = jsii.String(stage.workspacesPath())
 	}
+	if function.SlackApp {
+		environment["SLACK_APP_PATH"] = jsii.String(stage.appsPath())
+	}
 	if function.Mail && stage.MailFrom != "" {
 		environment["MAIL_FROM"] = jsii.String(stage.MailFrom)
 	}

@@ -285,6 +285,15 @@ func (slackless) Channels(context.Context, string) ([]feed.Channel, error) {
 	return nil, feed.ErrSlackNotConnected
 }
 
-func (slackless) Post(context.Context, string, string, string) error {
+func (slackless) Post(context.Context, string, string, feed.SlackMessage) error {
 	return feed.ErrSlackNotConnected
 }
+
+// Authorize returns the state alone, which a test sends back as Slack does.
+func (slackless) Authorize(_ context.Context, _, state string) (string, error) { return state, nil }
+
+func (slackless) Connect(context.Context, string, string, string) (feed.Team, error) {
+	return feed.Team{}, &feed.SlackRefusal{Reason: "There is no Slack."}
+}
+
+func (slackless) Disconnect(context.Context, string) error { return nil }

@@ -6,6 +6,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
+
+	"earshot/shared/outbound/slack"
 )
 
 // newRole allows what the function's row grants, and writing to its own log group, by exact actions on exact
@@ -58,6 +60,14 @@ func newRole(scope constructs.Construct, function Function, stage Stage, data da
 	if function.Slack {
 		allow(role, "ssm", []string{"GetParameters"}, parametersBelow(scope, stage.workspacesPath()))
 	}
+	if function.SlackApp {
+		// The key for Parameter Store ciphers for every writer too.
+		allow(role, "ssm", []string{"PutParameter", "DeleteParameter"}, parametersBelow(scope, stage.workspacesPath()))
+		allow(
+			role, "ssm", []string{"GetParameters"},
+			parameter(scope, stage.appsPath()+"/"+slack.ClientIDName), parameter(scope, stage.appsPath()+"/"+slack.ClientSecretName),
+		)
+	}
 	if function.Mail && stage.MailFrom != "" {
 		allowMail(role, stage)
 	}
@@ -72,8 +82,13 @@ func newRole(scope constructs.Construct, function Function, stage Stage, data da
 
 // parametersBelow names all parameters of a folder. People decide later which ones exist.
 func parametersBelow(scope constructs.Construct, path string) *string {
+	return parameter(scope, path+"/*")
+}
+
+// parameter names a parameter by its path.
+func parameter(scope constructs.Construct, path string) *string {
 	return awscdk.Stack_Of(scope).FormatArn(&awscdk.ArnComponents{
-		Service: jsii.String("ssm"), Resource: jsii.String("parameter"), ResourceName: jsii.String(path[1:] + "/*")})
+		Service: jsii.String("ssm"), Resource: jsii.String("parameter"), ResourceName: jsii.String(path[1:])})
 }
 
 func allow(role awsiam.Role, service string, actions []string, resources ...*string) {

@@ -170,6 +170,14 @@ func (p *play) feeds() {
 	p.twice(f, "DELETE", "feeds/"+id, "")
 	p.askOf(f, 200, "GET", "integrations/slack", "")
 	p.askOf(f, 400, "GET", "integrations/slack/channels", "")
+	var link struct{ URL string }
+	if err := json.Unmarshal(p.askOf(f, 200, "GET", "integrations/slack/connect", ""), &link); err != nil {
+		p.t.Fatal(err)
+	}
+	for range 2 { // the second time the state is used
+		p.askOf(f, 200, "GET", "integrations/slack/callback?code=a&state="+link.URL, "")
+	}
+	p.twice(f, "DELETE", "integrations/slack", "")
 }
 
 func (p *play) filters() {

@@ -234,6 +234,9 @@ func (s Stage) sourcesPath() string { return "/" + project + "/" + s.Name + "/so
 // workspacesPath is where Parameter Store has the workspaces' own credentials: the tokens of their Slack.
 func (s Stage) workspacesPath() string { return "/" + project + "/" + s.Name + "/workspaces" }
 
+// appsPath is where Parameter Store has the stage's own apps at other products: their ids and secrets.
+func (s Stage) appsPath() string { return "/" + project + "/" + s.Name + "/apps" }
+
 // removal says what happens to a resource with state when it leaves its stack. A kept one is deleted all the same if
 // the deployment that makes it fails: it is empty then, and each try would leave another one behind.
 func (s Stage) removal() awscdk.RemovalPolicy {

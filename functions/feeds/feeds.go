@@ -19,6 +19,7 @@ const Group = "feeds"
 type Store interface {
 	Feeds
 	Notifications
+	Connections
 }
 
 // Options configure the function. A document-only API needs none of them.

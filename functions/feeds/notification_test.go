@@ -68,6 +68,16 @@ func (o slackPosts) Post(_ context.Context, orgID, channelID string, m feed.Slac
 	return nil
 }
 
+func (o *outside) Authorize(_ context.Context, redirect, state string) (string, error) {
+	return "https://slack.example/?redirect_uri=" + redirect + "&state=" + state, o.slackErr
+}
+
+func (o *outside) Connect(context.Context, string, string, string) (feed.Team, error) {
+	return o.team, o.slackErr
+}
+
+func (o *outside) Disconnect(context.Context, string) error { return o.slackErr }
+
 type webhooks struct{ *outside }
 
 func (o webhooks) Post(_ context.Context, url string, m delivery.Message) (delivery.Outcome, error) {

@@ -183,7 +183,7 @@ func TestDoorsOfFeeds(t *testing.T) {
 		receivers.Register(api, receivers.Options{Store: w.Store, Clock: w.Clock, Queue: w.Queue()})
 	})
 	got := d.Doors(t, feeds.Group, d.World)
-	want := []string{"createFeed", "createNotification", "deleteFeed", "deleteNotification", "enableFeed", "enableNotification", "getDelivery",
+	want := []string{"connectSlack", "createFeed", "createNotification", "deleteFeed", "deleteNotification", "disconnectSlack", "enableFeed", "enableNotification", "getDelivery",
 		"getFeed", "getFeedSigningSecret", "getNotification", "getNotificationSigningSecret", "getSlackIntegration", "listDeliveries", "listFeeds",
 		"listNotifications", "listSlackChannels", "recoverFeed", "recoverNotification", "resendDelivery", "rotateFeedSigningSecret",
 		"rotateNotificationSigningSecret", "testNotification", "updateFeed", "updateNotification"}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"earshot/shared/feed"
+	"earshot/shared/port/clock"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
 )
@@ -22,18 +23,33 @@ type Slack interface {
 	Channels(ctx context.Context, orgID string) ([]feed.Channel, error)
 	// Post writes a message into a channel. Returns *feed.Undelivered too.
 	Post(ctx context.Context, orgID, channelID string, m feed.SlackMessage) error
+
+	// Authorize returns Slack's page that asks a person to connect and sends them to redirect. Returns
+	// feed.ErrNoSlackApp if the deployment has no app at Slack.
+	Authorize(ctx context.Context, redirect, state string) (string, error)
+	// Connect exchanges a code for a token and stores it. Until then an earlier one stays. Returns feed.ErrNoSlackApp,
+	// and *feed.SlackRefusal if Slack hands over no usable token.
+	Connect(ctx context.Context, orgID, redirect, code string) (feed.Team, error)
+	// Disconnect revokes the token, if Slack can be reached, and deletes it. It is no error if there is none.
+	Disconnect(ctx context.Context, orgID string) error
 }
 
-type slack struct{ slack Slack }
+type slack struct {
+	slack Slack
+	store Connections
+	clock clock.Clock
+}
 
 func registerSlack(api *web.API, o Options) {
-	s := slack{o.Slack}
+	s := slack{o.Slack, o.Store, o.Clock}
+	registerSlackConnect(api, s)
 	web.Register(api, web.Operation{
 		ID: "getSlackIntegration", Method: http.MethodGet, Path: "/api/v2/integrations/slack", Group: Group,
 		Summary: "Read whether Slack is connected",
 		Description: "Asks Slack now whether Earshot can reach this workspace's Slack, and which team it is. " +
-			"The deployment's operator connects Slack by storing a bot token for the workspace. No operation of " +
-			"this API does.\n\nIf Slack does not respond, the response is INTERNAL_ERROR. Try again.",
+			"GET /api/v2/integrations/slack/connect connects Slack, and so does the deployment's operator by storing " +
+			"a bot token for the workspace. `connected` is false too if Slack no longer accepts the token.\n\nIf " +
+			"Slack does not respond, the response is INTERNAL_ERROR. Try again.",
 		Example: SlackIntegration{Connected: true, Team: web.Some(SlackTeam{ID: "T024BE7LH", Name: "Northwind"})},
 	}, s.team)
 	web.Register(api, web.Operation{
@@ -88,7 +104,7 @@ func (s slack) channels(ctx context.Context, _ *struct{}) (*SlackChannelList, er
 	case errors.Is(err, feed.ErrSlackNotConnected):
 		return nil, problem.New(
 			problem.SlackNotConnected,
-			"Slack is not connected to this workspace. Ask the operator of this deployment to connect it.",
+			"Slack is not connected to this workspace. An admin's key connects it: GET "+connectPath+".",
 		)
 	case err != nil:
 		return nil, fmt.Errorf("read Slack's channels: %w", err)

@@ -35,6 +35,7 @@ import (
 	"earshot/shared/embedded/environmentsecret"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/folderblob"
+	"earshot/shared/embedded/foldersecret"
 	"earshot/shared/embedded/memflow"
 	"earshot/shared/embedded/outboxmail"
 	"earshot/shared/embedded/sqliteidentity"
@@ -161,7 +162,10 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	outside := outbound.New(outbound.Options{Own: parts.Receiver, Whole: webhookTime})
 	defer outside.Close()
 	parts.Webhook, parts.Lookup = webhook.New(outside, parts.Clock), lookup
-	parts.Slack = slack.New(slack.Options{Client: outside, Secrets: environmentsecret.New(env), Clock: now})
+	kept := foldersecret.New(filepath.Join(chosen.Data, "secrets"))
+	parts.Slack = slack.New(slack.Options{
+		Client: outside, Secrets: kept, Writer: kept, App: environmentsecret.New(env), Clock: now,
+	})
 	from := controls.Sources{Last: watched.lastOf}
 	if chosen.Live {
 		client := fetch.New(fetch.Options{Clock: now, UserAgent: fetch.Agent(env("SOURCES_CONTACT"))})

@@ -16,6 +16,7 @@ import (
 	"earshot/functions/local/tables"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/embedded/environmentsecret"
+	"earshot/shared/embedded/foldersecret"
 	"earshot/shared/embedded/outboxmail"
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
@@ -126,7 +127,10 @@ func open(
 	outside := outbound.New(outbound.Options{})
 	o.ends = append(o.ends, func() error { outside.Close(); return nil })
 	o.parts.Webhook = webhook.New(outside, o.parts.Clock)
-	o.parts.Slack = slack.New(slack.Options{Client: outside, Secrets: environmentsecret.New(env), Clock: now})
+	kept := foldersecret.New(filepath.Join(chosen.Data, "secrets"))
+	o.parts.Slack = slack.New(slack.Options{
+		Client: outside, Secrets: kept, Writer: kept, App: environmentsecret.New(env), Clock: now,
+	})
 	if trigger == events.API {
 		return o, nil
 	}

@@ -125,7 +125,8 @@ mkdir -p "$logs"
 
 go build -o .peers/earshot ./functions/local >"$logs/workbench.log" 2>&1 || fail "the workbench does not build" "$logs/workbench.log"
 # Any free port. SOURCES=archive: nothing is collected from the network.
-start workbench env ADDR=127.0.0.1:0 DATA="$work/data" SOURCES=archive TABLE_ENDPOINT= .peers/earshot serve
+start workbench env ADDR=127.0.0.1:0 DATA="$work/data" SOURCES=archive TABLE_ENDPOINT= SOURCE_SLACK_CLIENT_ID=12.34 SOURCE_SLACK_CLIENT_SECRET=none \
+  .peers/earshot serve
 served() { # demo.json is there and what it names answers
   base=$("$venv/python" -c 'import json, sys; print(json.load(open(sys.argv[1]))["baseUrl"])' "$work/data/demo.json") && listens "${base##*:}"
 }

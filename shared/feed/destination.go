@@ -157,3 +157,13 @@ type SlackMessage struct {
 
 // ErrSlackNotConnected means that a workspace has no Slack, or that Slack no longer takes its token.
 var ErrSlackNotConnected = errors.New("feed: Slack is not connected")
+
+// SlackRefusal is the error of a connection that Slack did not make. Its reason says what to do, in Earshot's own words.
+type SlackRefusal struct {
+	Reason string // sentences
+}
+
+func (r *SlackRefusal) Error() string { return "feed: Slack is not connected: " + r.Reason }
+
+// ErrNoSlackApp means that the deployment has no app at Slack, with which workspaces could connect.
+var ErrNoSlackApp = errors.New("feed: the deployment has no Slack app")

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strconv"
@@ -60,6 +61,25 @@ func (s *Kernel) MadeID(ctx context.Context, orgID, name string) (int64, error) 
 		return 0, fmt.Errorf("read the record of a request: %w", err)
 	}
 	return id, nil
+}
+
+// First records a name in a workspace, for as long as records of requests are kept. It reports whether nobody had
+// recorded the name, to one caller however many ask.
+func (s *Kernel) First(ctx context.Context, orgID, name string) (bool, error) {
+	mine := rand.Text()
+	put := s.Noting(orgID, name, mine)
+	put.If = table.Absent()
+	err := s.Table.Put(ctx, put)
+	var failed *table.ConditionFailed
+	if !errors.As(err, &failed) {
+		if err != nil {
+			return false, fmt.Errorf("record a name: %w", err)
+		}
+		return true, nil
+	}
+	// The first attempt of this very request may have been taken though its response was lost.
+	made, err := s.Made(ctx, orgID, name)
+	return made == mine, err
 }
 
 // Creation is a transaction that makes something. It also maps a cancellation to the error to return, or to nil if

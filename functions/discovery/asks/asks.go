@@ -45,6 +45,7 @@ func All() []Ask {
 		{"getLlmsTxt", "", ""},
 		{"getDocs", "", ""},
 		{"getDocsFile", "file=swagger-ui.css", ""},
+		{"finishSlackConnection", "code=nothing&state=nothing", ""},
 		{"getUpgradePage", "token=nothing&plan=scale", ""},
 		{"requestUpgrade", "token=nothing&plan=scale", ""},
 
@@ -65,6 +66,7 @@ func All() []Ask {
 		{"listAlerts", "", ""},
 		{"getSlackIntegration", "", ""},
 		{"listSlackChannels", "", ""},
+		{"connectSlack", "", ""},
 		{"getFeedbackStats", "", ""},
 		{"listTags", "", ""},
 		{"getVolume", "keywordIds=<keyword>&fill=true", ""},
@@ -198,6 +200,7 @@ func All() []Ask {
 		Ask{"deleteNotification", "id=<notification>", ""},
 		Ask{"deleteAlert", "id=<alert>", ""},
 		Ask{"deleteFeed", "id=<feed>", ""},
+		Ask{"disconnectSlack", "", ""},
 		Ask{"deleteKeyword", "id=<keyword>", ""},
 		Ask{"removeMember", "id=<member>", ""},
 		Ask{"resendInvitation", "id=<invitation>", ""},

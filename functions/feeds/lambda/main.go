@@ -45,8 +45,9 @@ func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
 	tables, noTables := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	secrets, noSecrets := ssmsecret.FromEnvironment(os.Getenv)
+	app, noApp := ssmsecret.FromVariable(os.Getenv, "SLACK_APP_PATH")
 	mailer, noMail := sesmail.FromEnvironment(os.Getenv)
-	if err := errors.Join(noTables, noSecrets, noMail); err != nil {
+	if err := errors.Join(noTables, noSecrets, noApp, noMail); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
@@ -57,7 +58,7 @@ func main() {
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	feeds.Register(api, feeds.Options{
 		Store: stored, Clock: now, Mail: mailer, Webhook: webhook.New(client, now), Lookup: lookup,
-		Slack: slack.New(slack.Options{Client: client, Secrets: secrets, Clock: now}),
+		Slack: slack.New(slack.Options{Client: client, Secrets: secrets, Writer: secrets, App: app, Clock: now}),
 	})
 	lambda.Start(api.LambdaHandler())
 }

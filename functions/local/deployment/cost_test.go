@@ -17,7 +17,7 @@ import (
 	"earshot/functions/discovery"
 	"earshot/functions/local/deployment"
 	"earshot/shared/embedded/diskblob"
-	"earshot/shared/embedded/environmentsecret"
+	"earshot/shared/embedded/foldersecret"
 	"earshot/shared/embedded/outboxmail"
 	"earshot/shared/embedded/sqliteidentity"
 	"earshot/shared/embedded/sqlitequeue"
@@ -123,7 +123,7 @@ func newCosted(t *testing.T) *costed {
 		must(outbox.Close())
 		must(people.Close())
 	})
-	silent := slog.New(slog.DiscardHandler)
+	silent, secrets := slog.New(slog.DiscardHandler), foldersecret.New(filepath.Join(folder, "secrets"))
 	service := &costed{
 		world:     world,
 		admin:     world.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &world.Main}), // Fill has revoked another
@@ -138,7 +138,7 @@ func newCosted(t *testing.T) *costed {
 		Mail:      outbox,
 		Identity:  people,
 		SignUpURL: "https://accounts.earshot.example",
-		Slack:     slack.New(slack.Options{Secrets: environmentsecret.New(func(string) string { return "" }), Clock: world.Clock}),
+		Slack:     slack.New(slack.Options{Secrets: secrets, Writer: secrets, Clock: world.Clock}),
 		Search:    deployment.Search{Pause: func(context.Context, time.Duration) error { return nil }},
 		Clock:     world.Clock,
 		Log:       silent,

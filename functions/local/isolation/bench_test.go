@@ -223,6 +223,18 @@ func (slack) Channels(_ context.Context, orgID string) ([]feed.Channel, error) {
 	return []feed.Channel{{ID: channelOf(orgID), Name: "mentions"}}, nil
 }
 
+func (slack) Authorize(_ context.Context, redirect, state string) (string, error) {
+	return "https://slack.example/authorize?redirect_uri=" + redirect, nil
+}
+
+func (slack) Connect(_ context.Context, orgID, _, _ string) (feed.Team, error) {
+	return feed.Team{ID: "T1", Name: orgID}, nil
+}
+
+func (s slack) Disconnect(_ context.Context, orgID string) error {
+	return s.note("slack ", orgID, " disconnected")
+}
+
 func (s slack) Post(_ context.Context, orgID, channelID string, m feed.SlackMessage) error {
 	return s.note("slack ", orgID, " ", channelID, " ", m.Text, string(m.Blocks))
 }

@@ -40,13 +40,18 @@ func New(client *ssm.Client, path string) (*Store, error) {
 // FromEnvironment returns the adapter for the path in the deployment's variable SECRET_PATH. SECRET_ENDPOINT, for
 // tests, names another server than AWS's. env is os.Getenv or a stand-in.
 func FromEnvironment(env func(string) string) (*Store, error) {
+	return FromVariable(env, "SECRET_PATH")
+}
+
+// FromVariable is FromEnvironment for the path in another variable.
+func FromVariable(env func(string) string, variable string) (*Store, error) {
 	asker, err := account.From(env, env("SECRET_ENDPOINT"))
 	if err != nil {
 		return nil, fmt.Errorf("ssmsecret: %w", err)
 	}
-	path := env("SECRET_PATH")
+	path := env(variable)
 	if path == "" {
-		return nil, errors.New("ssmsecret: SECRET_PATH is not set")
+		return nil, fmt.Errorf("ssmsecret: %s is not set", variable)
 	}
 	return New(NewClient(asker), path)
 }

@@ -1,6 +1,7 @@
-// Package slack posts to the Slacks of workspaces by Slack's Web API (https://docs.slack.dev/apis/web-api). The
-// operator stores a workspace's bot token as the secret "slack/<its id in lowercase, without org_>". The bot needs the
-// scopes channels:read, groups:read and chat:write.
+// Package slack posts to the Slacks of workspaces by Slack's Web API (https://docs.slack.dev/apis/web-api). A workspace
+// connects by Slack's OAuth v2 with the deployment's app, or its operator stores a bot token. The token is the secret
+// "slack/<the workspace's id in lowercase, without org_>". The bot needs the scopes channels:read, groups:read and
+// chat:write.
 //
 // No error holds a token, nor any words of Slack beyond the names of its errors. It never repeats a request. Mains
 // import it.
@@ -27,7 +28,9 @@ import (
 // Options configure a Slack.
 type Options struct {
 	Client  *outbound.Client
-	Secrets secret.Store
+	Secrets secret.Store  // of the workspaces' tokens
+	Writer  secret.Writer // of the same secrets, for Connect and Disconnect alone
+	App     secret.Store  // of the app's id and secret; nil: the deployment has no app
 	Clock   clock.Clock
 	BaseURL string // without a slash at its end; empty for Slack's own
 }
@@ -37,6 +40,9 @@ type Slack struct {
 	client *outbound.Client
 	base   string
 	tokens tokens
+
+	writer     secret.Writer
+	appSecrets secret.Store
 }
 
 // New makes it.
@@ -44,6 +50,7 @@ func New(o Options) *Slack {
 	return &Slack{
 		client: o.Client, base: cmp.Or(o.BaseURL, "https://slack.com/api"),
 		tokens: tokens{secrets: o.Secrets, clock: o.Clock, known: map[string]token{}},
+		writer: o.Writer, appSecrets: o.App,
 	}
 }
 

@@ -84,6 +84,13 @@ func isToken(value string) bool {
 	return value != "" && !strings.ContainsFunc(value, func(c rune) bool { return c <= ' ' || c > '~' })
 }
 
+// forget has a workspace's token read at its next use.
+func (t *tokens) forget(orgID string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.known, orgID)
+}
+
 // refuse records that Slack refused a workspace's token.
 func (t *tokens) refuse(orgID, value string) {
 	t.keep(orgID, token{refused: value, until: t.clock.Now().Add(askAgain)})

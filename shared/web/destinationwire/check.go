@@ -114,7 +114,8 @@ func (c Checker) checkChannels(ctx context.Context, orgID, path string, ids []st
 	case errors.Is(err, feed.ErrSlackNotConnected):
 		return problem.New(
 			problem.SlackNotConnected,
-			"Slack is not connected to this workspace, so no SLACK destination can be checked. Connect it first.",
+			"Slack is not connected to this workspace, so no SLACK destination can be checked. "+
+				"Connect it first: GET "+connectPath+".",
 		)
 	case err != nil:
 		return fmt.Errorf("ask Slack for its channels: %w", err)
