@@ -24,6 +24,8 @@ type sentMail struct {
 	Text    string `json:"text"`
 	HTML    string `json:"html"` // empty: it has none
 	SentAt  string `json:"sentAt"`
+
+	Headers map[string]string `json:"headers"` // its own, beyond those of every mail
 }
 
 // listOutbox lists the mails that were sent, the latest first.
@@ -37,7 +39,10 @@ func (c *controls) listOutbox(r *http.Request) (any, error) {
 	}
 	shown := make([]sentMail, len(mails))
 	for i, sent := range mails {
-		shown[i] = sentMail{sent.To, sent.Subject, sent.Text, sent.HTML, moment(sent.At)}
+		shown[i] = sentMail{sent.To, sent.Subject, sent.Text, sent.HTML, moment(sent.At), sent.Headers()}
+		if shown[i].Headers == nil {
+			shown[i].Headers = map[string]string{}
+		}
 	}
 	return map[string]any{"mails": shown}, nil
 }

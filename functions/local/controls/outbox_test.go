@@ -10,7 +10,10 @@ import (
 
 func TestOutbox(t *testing.T) {
 	d := newDesk(t)
-	type sent struct{ To, Subject, Text, HTML, SentAt string }
+	type sent struct {
+		To, Subject, Text, HTML, SentAt string
+		Headers                         map[string]string
+	}
 	var shown struct{ Mails []sent }
 	d.do("GET", "/_local/outbox", nil).ok(t, &shown)
 	if shown.Mails == nil || len(shown.Mails) != 0 {
@@ -19,14 +22,19 @@ func TestOutbox(t *testing.T) {
 	d.Clock.Freeze(time.Date(2026, 11, 20, 9, 0, 0, 1_500_000, time.UTC))
 	for i, html := range []string{"", "<p>\"&\u2028 é"} {
 		message := mail.Message{To: "quietharbor@northwind.example", Subject: fmt.Sprint(i), Text: "line\nline", HTML: html}
+		if html != "" {
+			message.Unsubscribe = "https://earshot.example/u?token=t"
+		}
 		if err := d.Outbox().Send(t.Context(), message); err != nil {
 			t.Fatal(err)
 		}
 	}
 	d.do("GET", "/_local/outbox", nil).ok(t, &shown)
 	want := []sent{
-		{"quietharbor@northwind.example", "1", "line\nline", "<p>\"&\u2028 é", "2026-11-20T09:00:00.001Z"},
-		{"quietharbor@northwind.example", "0", "line\nline", "", "2026-11-20T09:00:00.001Z"},
+		{"quietharbor@northwind.example", "1", "line\nline", "<p>\"&\u2028 é", "2026-11-20T09:00:00.001Z", map[string]string{
+			"List-Unsubscribe": "<https://earshot.example/u?token=t>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+		}},
+		{"quietharbor@northwind.example", "0", "line\nline", "", "2026-11-20T09:00:00.001Z", map[string]string{}},
 	}
 	if fmt.Sprint(shown.Mails) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", shown.Mails, want)

@@ -196,6 +196,13 @@ func TestRequest(t *testing.T) {
 			`{"FromEmailAddress":"=?utf-8?q?Gr=C3=BC=C3=9Fe?= <mail@earshot.example>","ConfigurationSetName":"deliveries",
 			"Destination":{"ToAddresses":["A@B.example"]},"Content":{"Simple":{"Subject":{"Data":"Grüße 👍","Charset":"UTF-8"},
 			"Body":{"Text":{"Data":"日本\r\n.\n","Charset":"UTF-8"}}}}}`},
+		"with an address to unsubscribe, of a workspace": {[]string{"MAIL_FROM", "mail@earshot.example"},
+			mail.Message{To: "a@b.example", Subject: "x", Text: "y", Unsubscribe: "https://earshot.example/u?token=t", Workspace: "org_1"},
+			`{"FromEmailAddress":"mail@earshot.example","Destination":{"ToAddresses":["a@b.example"]},"Content":{"Simple":
+			{"Subject":{"Data":"x","Charset":"UTF-8"},"Body":{"Text":{"Data":"y","Charset":"UTF-8"}},
+			"Headers":[{"Name":"List-Unsubscribe","Value":"<https://earshot.example/u?token=t>"},
+			{"Name":"List-Unsubscribe-Post","Value":"List-Unsubscribe=One-Click"}]}},
+			"EmailTags":[{"Name":"workspace","Value":"org_1"}]}`},
 		"from an address alone": {[]string{"MAIL_FROM", "mail@earshot.example"}, mail.Message{To: "a@b.example", Subject: "x", Text: "y"},
 			`{"FromEmailAddress":"mail@earshot.example","Destination":{"ToAddresses":["a@b.example"]},"Content":{"Simple":
 			{"Subject":{"Data":"x","Charset":"UTF-8"},"Body":{"Text":{"Data":"y","Charset":"UTF-8"}}}}}`},

@@ -10,9 +10,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	netmail "net/mail"
+	"slices"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 
@@ -25,6 +28,9 @@ type Options struct {
 	From             string // an address, or "Name <address>", that SES has verified, or whose domain it has
 	ConfigurationSet string // SES's configuration set for reports on deliveries; empty for the identity's own, if any
 }
+
+// WorkspaceTag names the tag of a mail in SES that holds its workspace. Events about the mail have its tags.
+const WorkspaceTag = "workspace"
 
 // A Mailer sends by SES.
 type Mailer struct {
@@ -91,13 +97,22 @@ func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
 	if message.HTML != "" {
 		body.Html = content(message.HTML)
 	}
+	var headers []types.MessageHeader
+	for _, name := range slices.Sorted(maps.Keys(message.Headers())) {
+		headers = append(headers, types.MessageHeader{Name: aws.String(name), Value: aws.String(message.Headers()[name])})
+	}
+	var tags []types.MessageTag
+	if message.Workspace != "" {
+		tags = []types.MessageTag{{Name: aws.String(WorkspaceTag), Value: &message.Workspace}}
+	}
 	_, err := m.client.SendEmail(ctx, &sesv2.SendEmailInput{
 		FromEmailAddress:     &m.from,
 		ConfigurationSetName: m.set,
 		Destination:          &types.Destination{ToAddresses: []string{mail.Mailbox(message.To)}},
 		Content: &types.EmailContent{
-			Simple: &types.Message{Subject: content(message.Subject), Body: body},
+			Simple: &types.Message{Subject: content(message.Subject), Body: body, Headers: headers},
 		},
+		EmailTags: tags,
 	})
 	if err != nil {
 		return failed(ctx, err)

@@ -92,5 +92,5 @@ func TestSuite(t *testing.T) {
 			Sent:   func(ctx context.Context) ([]mail.Message, error) { return moto(ctx, endpoint, from) },
 			Barred: open(t, "unverified@elsewhere.example"),
 		}
-	}, mailtest.Options{HidesText: true})
+	}, mailtest.Options{HidesText: true, HidesMore: true})
 }

@@ -36,6 +36,12 @@ CREATE TABLE mails (
 	html TEXT NOT NULL,
 	sent INTEGER NOT NULL -- milliseconds since 1970, by the clock
 );`,
+	Later: []sqlitefile.Table{{Name: "envelopes", SQL: `
+CREATE TABLE envelopes ( -- of mails that have more than texts
+	mail INTEGER PRIMARY KEY, -- its id; one that was deleted is not used again
+	unsubscribe TEXT NOT NULL,
+	workspace TEXT NOT NULL
+);`}},
 }
 
 // busyPatience is how long an operation waits for another process before it is ErrThrottled.
@@ -63,12 +69,35 @@ func (o *Outbox) Send(ctx context.Context, message mail.Message) error {
 	if err := mail.Check(message); err != nil {
 		return fmt.Errorf("outboxmail: %w", err)
 	}
-	_, err := o.db.ExecContext(ctx, "INSERT INTO mails (recipient, subject, text, html, sent) VALUES (?, ?, ?, ?, ?)",
-		message.To, message.Subject, message.Text, message.HTML, o.clock.Now().UnixMilli())
-	if err != nil {
+	if err := o.keep(ctx, message); err != nil {
 		return failed(ctx, "send", err)
 	}
 	return nil
+}
+
+func (o *Outbox) keep(ctx context.Context, message mail.Message) error {
+	tx, err := o.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // of no effect after Commit
+	kept, err := tx.ExecContext(ctx, "INSERT INTO mails (recipient, subject, text, html, sent) VALUES (?, ?, ?, ?, ?)",
+		message.To, message.Subject, message.Text, message.HTML, o.clock.Now().UnixMilli())
+	if err != nil {
+		return err
+	}
+	if message.Unsubscribe != "" || message.Workspace != "" {
+		id, err := kept.LastInsertId()
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "INSERT INTO envelopes (mail, unsubscribe, workspace) VALUES (?, ?, ?)",
+			id, message.Unsubscribe, message.Workspace)
+		if err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
 }
 
 // A Sent is a mail in the outbox.
@@ -80,7 +109,8 @@ type Sent struct {
 // List returns the last mails, latest first, at most limit.
 func (o *Outbox) List(ctx context.Context, limit int) ([]Sent, error) {
 	rows, err := o.db.QueryContext(
-		ctx, "SELECT recipient, subject, text, html, sent FROM mails ORDER BY id DESC LIMIT ?", limit,
+		ctx, "SELECT recipient, subject, text, html, sent, coalesce(unsubscribe, ''), coalesce(workspace, '') "+
+			"FROM mails LEFT JOIN envelopes ON mail = id ORDER BY id DESC LIMIT ?", limit,
 	)
 	if err != nil {
 		return nil, failed(ctx, "list", err)
@@ -90,7 +120,9 @@ func (o *Outbox) List(ctx context.Context, limit int) ([]Sent, error) {
 	for rows.Next() {
 		var sent Sent
 		var at int64
-		if err := rows.Scan(&sent.To, &sent.Subject, &sent.Text, &sent.HTML, &at); err != nil {
+		if err := rows.Scan(
+			&sent.To, &sent.Subject, &sent.Text, &sent.HTML, &at, &sent.Unsubscribe, &sent.Workspace,
+		); err != nil {
 			return nil, failed(ctx, "list", err)
 		}
 		sent.At = time.UnixMilli(at).UTC()
@@ -104,7 +136,7 @@ func (o *Outbox) List(ctx context.Context, limit int) ([]Sent, error) {
 
 // Empty takes every mail out.
 func (o *Outbox) Empty(ctx context.Context) error {
-	if _, err := o.db.ExecContext(ctx, "DELETE FROM mails"); err != nil {
+	if _, err := o.db.ExecContext(ctx, "DELETE FROM envelopes; DELETE FROM mails"); err != nil {
 		return failed(ctx, "empty", err)
 	}
 	return nil

@@ -3,6 +3,7 @@ package mail
 import (
 	"fmt"
 	netmail "net/mail"
+	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,6 +15,9 @@ const (
 	maxLocal   = 64        // of them, before the @ (section 4.5.3.1.1)
 	MaxSubject = 200       // characters of a subject
 	MaxBody    = 256 << 10 // bytes of Text and HTML together
+
+	MaxUnsubscribe = 860 // characters of Unsubscribe: SES takes 870 for a header, with its brackets
+	maxWorkspace   = 256 // characters of Workspace: SES takes so many for a tag
 )
 
 // Check returns ErrInvalid, and what is wrong, unless the message can be sent. The error does not quote the message.
@@ -43,6 +47,10 @@ func faultOf(message Message) string {
 		return "the text is not valid text"
 	case !isText(message.HTML):
 		return "the HTML is not valid text"
+	case message.Unsubscribe != "" && !isWebAddress(message.Unsubscribe):
+		return "Unsubscribe is not an http or https address"
+	case len(message.Workspace) > maxWorkspace || strings.ContainsFunc(message.Workspace, notOfID):
+		return "Workspace is not an id"
 	}
 	return ""
 }
@@ -77,4 +85,21 @@ func isAddress(text string) bool {
 
 func notPlain(char rune) bool {
 	return char <= ' ' || char >= 0x7F || strings.ContainsRune(`"\()<>,;:[]`, char)
+}
+
+// isWebAddress reports whether a text is an address of the web that a header can hold in angle brackets.
+func isWebAddress(text string) bool {
+	if len(text) > MaxUnsubscribe || strings.ContainsFunc(text, func(char rune) bool {
+		return char <= ' ' || char >= 0x7F || strings.ContainsRune(`"\<>,`, char)
+	}) {
+		return false
+	}
+	parsed, err := url.Parse(text)
+	return err == nil && (parsed.Scheme == "https" || parsed.Scheme == "http") && parsed.Host != "" &&
+		parsed.User == nil && parsed.Fragment == ""
+}
+
+func notOfID(char rune) bool {
+	return !(char >= 'a' && char <= 'z' || char >= 'A' && char <= 'Z' || char >= '0' && char <= '9' ||
+		char == '_' || char == '-')
 }

@@ -16,6 +16,23 @@ type Message struct {
 	Subject string // one line
 	Text    string // plain text, always there
 	HTML    string // the same text as HTML; empty for none
+
+	// Unsubscribe is a web address that takes To from mails like this one by a POST, without a question (RFC 8058). It
+	// is sent in headers. Empty for none.
+	Unsubscribe string
+	// Workspace is the id of the workspace that the mail is of. Reports on the mail's delivery name it. The recipient
+	// does not see it. Empty for none.
+	Workspace string
+}
+
+// Headers returns the message's own headers, by name.
+func (m Message) Headers() map[string]string {
+	if m.Unsubscribe == "" {
+		return nil
+	}
+	return map[string]string{
+		"List-Unsubscribe": "<" + m.Unsubscribe + ">", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+	}
 }
 
 // A Mailer sends mail.

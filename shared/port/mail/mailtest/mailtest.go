@@ -27,6 +27,7 @@ type Medium struct {
 type Options struct {
 	Skip      map[string]string // the reason for each skipped test, by its name
 	HidesText bool              // the server does not show the text of a message with HTML
+	HidesMore bool              // the server shows neither Unsubscribe nor Workspace
 }
 
 // Run runs the suite. open makes a medium that has sent nothing, and a cleanup that removes it.
@@ -41,6 +42,7 @@ func Run(t *testing.T, open func(t *testing.T) Medium, options Options) {
 		{"Texts", testTexts},
 		{"Addresses", testAddresses},
 		{"Large", testLarge},
+		{"Headers", testHeaders},
 		{"Invalid", testInvalid},
 		{"Refused", testRefused},
 		{"Canceled", testCanceled},
@@ -49,7 +51,7 @@ func Run(t *testing.T, open func(t *testing.T) Medium, options Options) {
 			if reason, skip := options.Skip[test.name]; skip {
 				t.Skip(reason)
 			}
-			test.run(&env{t, open(t), options.HidesText})
+			test.run(&env{t, open(t), options})
 		})
 	}
 }
@@ -58,7 +60,7 @@ func Run(t *testing.T, open func(t *testing.T) Medium, options Options) {
 type env struct {
 	*testing.T
 	Medium
-	hidesText bool
+	options Options
 }
 
 func (e *env) send(message mail.Message) {
@@ -76,11 +78,12 @@ func (e *env) wants(want ...mail.Message) {
 		e.Fatal(err)
 	}
 	got, want = slices.Clone(got), slices.Clone(want)
-	if e.hidesText {
-		for i := range want {
-			if want[i].HTML != "" {
-				want[i].Text = ""
-			}
+	for i := range want {
+		if e.options.HidesText && want[i].HTML != "" {
+			want[i].Text = ""
+		}
+		if e.options.HidesMore {
+			want[i].Unsubscribe, want[i].Workspace = "", ""
 		}
 	}
 	slices.SortFunc(got, compare)
@@ -91,5 +94,8 @@ func (e *env) wants(want ...mail.Message) {
 }
 
 func compare(a, b mail.Message) int {
-	return slices.Compare([]string{a.To, a.Subject, a.Text, a.HTML}, []string{b.To, b.Subject, b.Text, b.HTML})
+	values := func(m mail.Message) []string {
+		return []string{m.To, m.Subject, m.Text, m.HTML, m.Unsubscribe, m.Workspace}
+	}
+	return slices.Compare(values(a), values(b))
 }

@@ -45,6 +45,10 @@ func (m *memory) Send(ctx context.Context, message mail.Message) error {
 		m.sent = append(m.sent, message)
 	case "loses the HTML":
 		message.HTML = ""
+	case "loses the headers":
+		message.Unsubscribe = ""
+	case "loses the workspace":
+		message.Workspace = ""
 	case "trims":
 		message.Subject = strings.TrimSpace(message.Subject)
 	case "folds addresses":
@@ -101,7 +105,7 @@ func TestSuite_FindsFaults(t *testing.T) {
 		"checks nothing": "Invalid", "tells the message": "Invalid", "keeps what is invalid": "Invalid", "goes on when canceled": "Canceled",
 		"takes a repeat for the same": "Many", "sends twice": "One", "loses the HTML": "Many", "trims": "Texts", "folds addresses": "Addresses",
 		"turns line ends": "Texts", "speaks ASCII": "Texts", "cuts": "Large", "one at a time": "AtOnce", "refuses in its own words": "Refused",
-		"names whom it refuses": "Refused",
+		"names whom it refuses": "Refused", "loses the headers": "Headers", "loses the workspace": "Headers",
 	} {
 		t.Run(fault, func(t *testing.T) {
 			command := exec.Command(os.Args[0], "-test.run=^TestSuite$", "-test.v", "-test.timeout=1m")

@@ -53,6 +53,20 @@ func testInvalid(e *env) {
 		"too much of both": func(m *mail.Message) {
 			m.Text, m.HTML = secret+strings.Repeat("x", mail.MaxBody/2), strings.Repeat("x", mail.MaxBody/2)
 		},
+		"a path to unsubscribe":     func(m *mail.Message) { m.Unsubscribe = "/" + secret },
+		"a mailbox to unsubscribe":  func(m *mail.Message) { m.Unsubscribe = "mailto:" + secret + "@b.example" },
+		"a script to unsubscribe":   func(m *mail.Message) { m.Unsubscribe = "javascript://" + secret + "/" },
+		"no host to unsubscribe":    func(m *mail.Message) { m.Unsubscribe = "https:///" + secret },
+		"a password to unsubscribe": func(m *mail.Message) { m.Unsubscribe = "https://a:" + secret + "@b.example/" },
+		"a bracket to unsubscribe":  func(m *mail.Message) { m.Unsubscribe = "https://b.example/>" + secret },
+		"two to unsubscribe":        func(m *mail.Message) { m.Unsubscribe = "https://b.example/,https://" + secret },
+		"a header to unsubscribe":   func(m *mail.Message) { m.Unsubscribe = "https://b.example/\r\nBcc: " + secret },
+		"UTF-8 to unsubscribe":      func(m *mail.Message) { m.Unsubscribe = "https://b.example/é" + secret },
+		"a long one to unsubscribe": func(m *mail.Message) {
+			m.Unsubscribe = "https://b.example/" + strings.Repeat(secret, mail.MaxUnsubscribe)
+		},
+		"a workspace that is no id": func(m *mail.Message) { m.Workspace = "org " + secret },
+		"a workspace that is long":  func(m *mail.Message) { m.Workspace = strings.Repeat(secret, 26) },
 	} {
 		message := plain
 		change(&message)

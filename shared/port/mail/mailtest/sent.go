@@ -97,3 +97,20 @@ func testLarge(e *env) {
 	e.send(both)
 	e.wants(long, both)
 }
+
+// testHeaders sends what is not in the texts: an address to unsubscribe, and the workspace.
+func testHeaders(e *env) {
+	var want []mail.Message
+	for _, unsubscribe := range []string{
+		"", "https://api.earshot.example/api/v2/unsubscribe?token=a-b_c.d", "http://127.0.0.1:8080/x?a=%C3%A9&b=1",
+		"https://earshot.example/" + strings.Repeat("x", mail.MaxUnsubscribe-len("https://earshot.example/")),
+	} {
+		for _, workspace := range []string{"", "org_01KAG7Z8M03F5T9QW2X4Y6B8CD"} {
+			message := plain
+			message.Unsubscribe, message.Workspace = unsubscribe, workspace
+			e.send(message)
+			want = append(want, message)
+		}
+	}
+	e.wants(want...)
+}
