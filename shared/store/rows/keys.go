@@ -180,8 +180,10 @@ func ToMillis(milliseconds int64) time.Time {
 //	                     sk "digests#<endpoint>"                the interval of which mentions are gathered now
 //	                     sk "gathered#<endpoint>#<n>#<ulid>"    mentions of the endpoint's nth interval, of an announcement
 //	                     sk "sealed#<endpoint>#<n>"             the nth interval is over, and its digest is to be made
+//	                     sk "silenced#<owner>#<address>"        an address that unsubscribed from an owner's mails
+//	                     sk "bounced#<address>"                 an address that mail cannot be sent to
 //
-// An endpoint is as delivery.Endpoint writes it: "feed/7/WEBHOOK".
+// An endpoint is as delivery.Endpoint writes it: "feed/7/WEBHOOK". An owner is "feed/7".
 const (
 	deliveriesPartition = "deliveries#"
 	SortOutbox          = "outbox#"
@@ -193,6 +195,8 @@ const (
 	SortSealed          = "sealed#"
 	WorkDigests         = "digests"
 	WorkAlerts          = "alerts"
+	SortSilenced        = "silenced#"
+	SortBounced         = "bounced#"
 	WorkAnnouncements   = "announcements"
 	WorkEndpoints       = "endpoints"
 )
