@@ -115,7 +115,7 @@ func (c Checker) checkChannels(ctx context.Context, orgID, path string, ids []st
 		return problem.New(
 			problem.SlackNotConnected,
 			"Slack is not connected to this workspace, so no SLACK destination can be checked. "+
-				"Connect it first: GET "+connectPath+".",
+				"Connect it first: GET /api/v2/integrations/slack/connect.",
 		)
 	case err != nil:
 		return fmt.Errorf("ask Slack for its channels: %w", err)
