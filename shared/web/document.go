@@ -59,7 +59,7 @@ func (api *API) describe(added *route) {
 	}
 	for status, response := range op.Responses {
 		if status[0] != '2' {
-			if own := answerHeaders(added.Answers, status); len(own) > 0 {
+			if own, stated := answerHeaders(added.Answers, status); stated {
 				response.Headers = headers(append([]string{"X-Request-Id", "Server-Timing"}, own...)...)
 			}
 			continue
@@ -77,7 +77,8 @@ func (api *API) describe(added *route) {
 		if added.replays() {
 			names = append(names, "Idempotent-Replayed")
 		}
-		response.Headers = headers(append(append(names, added.Headers...), answerHeaders(added.Answers, status)...)...)
+		own, _ := answerHeaders(added.Answers, status)
+		response.Headers = headers(append(append(names, added.Headers...), own...)...)
 		if added.ContentType != "" {
 			schema := &huma.Schema{Type: huma.TypeString}
 			if added.ContentType == "application/json" {
@@ -118,13 +119,14 @@ func (api *API) describeAnswers(op *huma.Operation, answers []Answer) {
 	}
 }
 
-func answerHeaders(answers []Answer, status string) []string {
+// answerHeaders returns the headers of the forms of a status. stated is false if no form has it.
+func answerHeaders(answers []Answer, status string) (names []string, stated bool) {
 	for _, form := range answers {
 		if strconv.Itoa(form.Status) == status {
-			return form.Headers
+			return form.Headers, true
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // codes lists all codes that an operation can return, including the gateway's.

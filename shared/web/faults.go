@@ -42,7 +42,7 @@ func (r *route) inspectBody(ctx context.Context, body []byte, contentType string
 	switch {
 	case len(body) > maxBodyBytes:
 		return fault("body", "too_large", problem.MessageTooLarge(maxBodyBytes))
-	case !r.prepared().hasBody() && r.mutates() && !blankBody(body):
+	case !r.prepared().hasBody() && r.mutates() && !r.Form && !blankBody(body):
 		return fault("body", "unexpected", "This operation takes no body. Send its input in the path and the query.")
 	case !r.prepared().hasBody():
 		return nil, nil, nil

@@ -38,6 +38,8 @@ type Operation struct {
 	// Reads says that a POST changes nothing. Its Idempotency-Key is validated and otherwise ignored: the operation
 	// runs each time, and no response is stored.
 	Reads bool
+	// Form says that a body is accepted and ignored, such as that of a form, by an operation that reads none.
+	Form bool
 	// Secret says that the response holds a secret that is shown once. A response stored for an Idempotency-Key is then
 	// sealed with the caller's own token, so nobody else can read it.
 	Secret bool
@@ -62,7 +64,7 @@ type Operation struct {
 
 // An Answer is one form of a response, for the document.
 type Answer struct {
-	Status      int    // 2xx or 3xx
+	Status      int    // 2xx or 3xx; 4xx where a person reads it as a page
 	ContentType string // without parameters, "text/csv"; empty if there is no body
 	Meaning     string
 	// Body is an example of the JSON body; its type gives the schema. A string is a body of another type.

@@ -23,7 +23,7 @@ var always = [...]string{
 }
 
 // Faults returns what is wrong with the response whatever the request was: a missing header, or a refusal without the
-// envelope.
+// envelope. A refusal may be a page for people instead; Document's Faults says whether the operation has one.
 func (a Answer) Faults() (faults []error) {
 	for _, name := range always {
 		if a.Header.Get(name) == "" {
@@ -33,7 +33,11 @@ func (a Answer) Faults() (faults []error) {
 	if a.Status < http.StatusBadRequest {
 		return faults
 	}
-	if contentType := a.Header.Get("Content-Type"); contentType != "application/json" {
+	contentType := a.Header.Get("Content-Type")
+	if a.Status < http.StatusInternalServerError && contentType == "text/html; charset=utf-8" {
+		return faults
+	}
+	if contentType != "application/json" {
 		faults = append(faults, fmt.Errorf("%d as %s", a.Status, contentType))
 	}
 	if _, err := a.Problem(); err != nil {
