@@ -202,6 +202,14 @@ func (p *play) deliver() {
 		p.twice("receivers", "POST", "deliveries/"+one.ID+"/resend", "")
 	}
 	drain()
+	ended := delivery.Subscription{WorkspaceID: p.world.Main.ID, Owner: delivery.OfFeed(2), Address: "team@northwind.example"}
+	token, err := ended.Token(p.world.Main.Secret)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, method := range []string{"GET", "POST"} {
+		p.askOf("receivers", 200, method, "unsubscribe?token="+token, "")
+	}
 	for _, of := range []string{"feeds/2", "notifications/1"} {
 		p.askOf("receivers", 200, "GET", "deliveries?"+strings.Replace(of, "s/", "Id=", 1), "")
 		p.askOf("receivers", 200, "GET", of+"/signing-secret", "")

@@ -216,7 +216,11 @@ func Manifest() []Function {
 		{
 			Name: "receivers", Folder: "feeds/receivers", Group: "deliveries", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"}, nil},
+				{
+					rows.CoreTable,
+					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"},
+					nil,
+				},
 				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
 			Sends: []string{queue.Deliveries},

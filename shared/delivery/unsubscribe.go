@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Subscription is an address that gets an owner's mails. It is what a person can end with a link in a mail.
@@ -37,7 +38,7 @@ func ParseToken(token string) (s Subscription, ok bool) {
 	named, _, _ := strings.Cut(token, ".")
 	text, err := base64.RawURLEncoding.Strict().DecodeString(named)
 	parts := strings.Split(string(text), "\n")
-	if err != nil || len(token) > maxToken || len(parts) != 3 {
+	if err != nil || len(token) > maxToken || len(parts) != 3 || !utf8.Valid(text) {
 		return Subscription{}, false
 	}
 	owner, ok := ParseOwner(parts[1])

@@ -9,6 +9,7 @@ var apart = map[string]string{
 	"/api/v2/keywords/{id}/backfill": "preview",
 
 	"/api/v2/deliveries":                        "receivers",
+	"/api/v2/unsubscribe":                       "receivers",
 	"/api/v2/feeds/{id}/signing-secret":         "receivers",
 	"/api/v2/feeds/{id}/enable":                 "receivers",
 	"/api/v2/feeds/{id}/recover":                "receivers",

@@ -21,7 +21,9 @@ const deliveryRules = "A delivery is an event on its way to one destination. Its
 	"destination takes it; a webhook takes it with any 2xx within 15 seconds, and `Retry-After` is honored. A 410, or " +
 	"five days without a success, disables the destination: what waits there and what comes is `disabled` then, and " +
 	"the workspace's admins get a mail. After " +
-	"five time-outs in a row a destination gets one attempt a minute.\n\n"
+	"five time-outs in a row a destination gets one attempt a minute. Addresses that unsubscribed, that bounced for " +
+	"good or that complained get no mail. A delivery whose addresses all do not want it is `disabled` too, and its " +
+	"attempt says why; the destination stays in use unless all of them bounced.\n\n"
 
 func registerDeliveries(api *web.API, o Options) {
 	example := deliveryExample()
@@ -75,10 +77,11 @@ func registerDeliveries(api *web.API, o Options) {
 			Path:    of.path + "/enable",
 			Group:   tag,
 			Scope:   workspace.Write,
-			Summary: "Use a " + of.what + "'s disabled destinations again",
+			Summary: "Use a " + of.what + "'s disabled destinations and addresses again",
 			Description: "Brings back the " + of.what + "'s own destinations that were disabled because they answered " +
-				"410 or took nothing for five days. What was not sent meanwhile stays `disabled`: recover sends it. The " +
-				"request has no body.",
+				"410 or took nothing for five days. What was not sent meanwhile stays `disabled`: recover sends it. Its mails " +
+				"go again to addresses that unsubscribed from them, and to those of its destination that bounced or " +
+				"complained: ask these people first. The request has no body.",
 			Codes:   []problem.Code{of.code},
 			Example: DestinationsEnabled{OK: true},
 		}, func(ctx context.Context, in *OwnerID) (*DestinationsEnabled, error) {
@@ -207,7 +210,7 @@ func (o Options) list(ctx context.Context, in *ListDeliveriesInput) (*DeliveryLi
 		if owner.ID == 0 {
 			continue
 		}
-		if err := o.exists(ctx, caller.Workspace.ID, owner); err != nil {
+		if _, err := o.destinations(ctx, caller.Workspace.ID, owner); err != nil {
 			return nil, err
 		}
 	}
@@ -259,7 +262,15 @@ func (o Options) wake(ctx context.Context, org string, to delivery.Endpoint) err
 
 func (o Options) enable(ctx context.Context, of delivery.Owner) (*DestinationsEnabled, error) {
 	org := web.CallerOf(ctx).Workspace.ID
-	if err := o.exists(ctx, org, of); err != nil {
+	destinations, err := o.destinations(ctx, org, of)
+	if err != nil {
+		return nil, err
+	}
+	var addresses []string
+	for _, destination := range destinations {
+		addresses = append(addresses, destination.Emails...)
+	}
+	if err := o.Store.Unsilence(ctx, org, of, addresses); err != nil {
 		return nil, err
 	}
 	for _, kind := range []feed.DestinationType{feed.Email, feed.Slack, feed.Webhook} {
@@ -275,7 +286,7 @@ const recovered = 500
 
 func (o Options) recover(ctx context.Context, of delivery.Owner, since time.Time) (*Recovered, error) {
 	org := web.CallerOf(ctx).Workspace.ID
-	if err := o.exists(ctx, org, of); err != nil {
+	if _, err := o.destinations(ctx, org, of); err != nil {
 		return nil, err
 	}
 	found, next, err := o.Store.Deliveries(ctx, deliverystore.Query{

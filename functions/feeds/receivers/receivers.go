@@ -1,6 +1,6 @@
 // Package receivers is the function for who receives what feeds and alerts tell ("feeds" in the contract): the secrets
-// that sign it, the log of deliveries, and sending again. Another workspace's delivery is treated exactly like one that
-// does not exist.
+// that sign it, the log of deliveries, sending again, and unsubscribing from mail. Another workspace's delivery is treated
+// exactly like one that does not exist.
 package receivers
 
 import (
@@ -17,6 +17,7 @@ import (
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
 )
 
 // Group names the function. Its operations are of the group feeds.
@@ -54,6 +55,12 @@ type Store interface {
 	WakeEndpoint(ctx context.Context, orgID string, name delivery.Endpoint) error
 	// EnableEndpoint brings an endpoint back that was disabled.
 	EnableEndpoint(ctx context.Context, orgID string, name delivery.Endpoint) error
+	// Unsilence lets an owner's mails go again to those who unsubscribed, and forgets that addresses bounced.
+	Unsilence(ctx context.Context, orgID string, of delivery.Owner, addresses []string) error
+	// Unsubscribe takes an address from an owner's mails.
+	Unsubscribe(ctx context.Context, orgID string, of delivery.Owner, address string) error
+	// Workspace returns store.ErrNotFound if there is none.
+	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
 }
 
 // Options configure the function. A document-only API needs none of them.
@@ -67,20 +74,21 @@ type Options struct {
 func Register(api *web.API, o Options) {
 	registerSigning(api, o)
 	registerDeliveries(api, o)
+	registerUnsubscribe(api, o)
 }
 
-// exists returns the client's error for an owner that does not exist.
-func (o Options) exists(ctx context.Context, org string, of delivery.Owner) error {
+// destinations returns the own destinations of an owner, or the client's error if it does not exist.
+func (o Options) destinations(ctx context.Context, org string, of delivery.Owner) ([]feed.Destination, error) {
 	switch of.Kind {
 	case delivery.Notification:
-		_, err := o.Store.Notification(ctx, org, of.ID)
-		return notificationProblem(err)
+		n, err := o.Store.Notification(ctx, org, of.ID)
+		return n.Destinations, notificationProblem(err)
 	case delivery.Alert:
-		_, err := o.Store.Alert(ctx, org, of.ID)
-		return alertProblem(err)
+		a, err := o.Store.Alert(ctx, org, of.ID)
+		return a.Destinations, alertProblem(err)
 	}
-	_, err := o.Store.Feed(ctx, org, of.ID)
-	return feedProblem(err)
+	f, err := o.Store.Feed(ctx, org, of.ID)
+	return f.Destinations, feedProblem(err)
 }
 
 // alertProblem returns the client's error for an error of the store.
