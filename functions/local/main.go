@@ -152,6 +152,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		Mail:      fault.Mail(outbox, faults),
 		Identity:  fault.Identity(people, faults),
 		SignUpURL: base + controls.Prefix + "/accounts",
+		BaseURL:   base,
 
 		DayFiles:      folderblob.New(chosen.Data),
 		WriteDayFiles: chosen.AnalyticsFiles,

@@ -26,7 +26,7 @@ const (
 	Pending   Status = "pending"
 	Delivered Status = "delivered"
 	Failed    Status = "failed"   // after the last attempt
-	Disabled  Status = "disabled" // its destination was given up
+	Disabled  Status = "disabled" // its destination was given up, or its people want none
 )
 
 // An Outcome is what one attempt came to.
@@ -35,6 +35,7 @@ type Outcome struct {
 	Took       time.Duration // from its beginning
 	Status     int           // of the response; 0 without one
 	Ended      bool          // whether the receiver is gone for good, whatever its status
+	Unwanted   bool          // whether its people do not want the event: it ends, and the receiver stays in use
 	TimedOut   bool          // whether the receiver took too long
 	RetryAfter time.Duration // that the receiver asked for; 0 for none
 	Reason     string        // why the receiver did not take the event, a sentence in our own words; empty if it did
@@ -71,7 +72,7 @@ func (s State) After(o Outcome, random float64) State {
 	switch {
 	case o.OK():
 		s.Status = Delivered
-	case o.Gone():
+	case o.Gone(), o.Unwanted:
 		s.Status = Disabled
 	case s.Tried >= Attempts:
 		s.Status = Failed

@@ -22,8 +22,11 @@ type Health struct {
 }
 
 // After returns the health after an attempt. Attempts may be told of in another order than they ended in. Only a person
-// brings a disabled endpoint back.
+// brings a disabled endpoint back. An attempt at people who want no mail says nothing about the endpoint.
 func (h Health) After(o Outcome) Health {
+	if o.Unwanted {
+		return h
+	}
 	if o.At.After(h.LastTry) {
 		h.LastTry = o.At
 	}

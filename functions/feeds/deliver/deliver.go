@@ -84,6 +84,10 @@ type Store interface {
 	) (deliverystore.Endpoint, bool, error)
 	ReleaseEndpoint(ctx context.Context, e deliverystore.Endpoint, next time.Time) (ok bool, err error)
 	RefreshEndpoint(ctx context.Context, e deliverystore.Endpoint) (deliverystore.Endpoint, bool, error)
+	// Silenced returns which addresses get no mail of an owner, and why.
+	Silenced(
+		ctx context.Context, orgID string, of delivery.Owner, addresses []string,
+	) (map[string]delivery.Silence, error)
 }
 
 // Webhook calls webhooks.
@@ -105,6 +109,7 @@ type Options struct {
 	Webhook Webhook
 	Slack   Slack
 	Mail    mail.Mailer // nil if the deployment sends no mail
+	BaseURL string      // of the API, without a slash at its end: begins the links in mails to unsubscribe
 	Queue   queue.Queue
 	Clock   clock.Clock
 	Random  func() float64 // from 0 to 1, lengthens waits

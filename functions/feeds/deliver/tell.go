@@ -62,15 +62,9 @@ func (d *desk) tell(
 		out, err := d.call(ctx, of, f, mentions)
 		return of, out, err
 	case feed.Email:
-		return d.each(ctx, of, d.place.destination.Emails, func(address string) error {
-			if d.Mail == nil {
-				return &feed.Undelivered{Reason: "This deployment sends no mail: its operator has set no address to send from."}
-			}
-			letter, err := notice.Mail(address, content)
-			if err != nil {
-				return err
-			}
-			return d.Mail.Send(ctx, letter)
+		return d.mail(ctx, of, func(address, unsubscribe string) (mail.Message, error) {
+			content.Unsubscribe = unsubscribe
+			return notice.Mail(address, content)
 		})
 	case feed.Slack:
 		message, err := notice.SlackMessage(content)

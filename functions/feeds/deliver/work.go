@@ -12,7 +12,6 @@ import (
 	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/feed/notice"
-	"earshot/shared/member"
 	"earshot/shared/parallel"
 	"earshot/shared/port/queue"
 	"earshot/shared/store"
@@ -144,9 +143,12 @@ func (d *desk) attempt(ctx context.Context, waiting []deliverystore.Delivery) er
 	was := d.endpoint.Health
 	for _, out := range outcomes {
 		d.endpoint.Health = d.endpoint.Health.After(*out)
-		if out.OK() {
+		switch {
+		case out.OK():
 			worker.Count(ctx, "delivered", 1)
-		} else {
+		case out.Unwanted:
+			worker.Count(ctx, "unwanted", 1)
+		default:
 			worker.Count(ctx, "failed", 1)
 		}
 	}
@@ -212,7 +214,7 @@ func (d *desk) release(ctx context.Context, next time.Time) (done bool, err erro
 // tellAdmins mails the workspace's admins that the endpoint is disabled. What cannot be sent is counted: an attention item
 // tells of it too.
 func (d *desk) tellAdmins(ctx context.Context) {
-	members, _, err := d.Store.Members(ctx, d.workspace.ID)
+	admins, err := d.admins(ctx)
 	if err != nil || d.Mail == nil || d.place == nil {
 		worker.Count(ctx, "unnoticed", 1)
 		return
@@ -222,13 +224,10 @@ func (d *desk) tellAdmins(ctx context.Context) {
 		Workspace: d.workspace.Name, Name: d.place.name, Kind: d.place.destination.Type, Gone: d.endpoint.Health.Gone,
 		Enable: below + "/enable", Recover: below + "/recover",
 	}
-	for _, m := range members {
-		if m.Role != member.Admin {
-			continue
-		}
-		letter, err := told.Mail(m.Email)
+	for _, address := range admins {
+		letter, err := told.Mail(address)
 		if err == nil {
-			err = d.Mail.Send(ctx, letter)
+			err = d.send(ctx, letter)
 		}
 		if err != nil {
 			worker.Count(ctx, "unnoticed", 1)

@@ -103,7 +103,7 @@ func (d texts) Post(_ context.Context, orgID, channel string, m feed.SlackMessag
 
 func (d *desk) options() deliver.Options {
 	return deliver.Options{
-		Store: d.Store, Webhook: d, Slack: texts{d}, Mail: d.Mailer(), Queue: d.Queue(), Clock: d.Clock, Random: func() float64 { return 0 },
+		Store: d.Store, Webhook: d, Slack: texts{d}, Mail: d.Mailer(), BaseURL: "https://api.earshot.example", Queue: d.Queue(), Clock: d.Clock, Random: func() float64 { return 0 },
 		Pause: func(context.Context, time.Duration) error { return nil },
 	}
 }

@@ -52,6 +52,7 @@ type Parts struct {
 	// Identity is the directory of people's accounts.
 	Identity  identity.Directory
 	SignUpURL string // where people sign up
+	BaseURL   string // of the API, without a slash at its end
 	Slack     feeds.Slack
 	Webhook   feeds.Webhook
 	Receiver  string                                                       // see feeds.Options
@@ -132,6 +133,7 @@ func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 			Webhook: p.Webhook,
 			Slack:   p.Slack,
 			Mail:    p.Mail,
+			BaseURL: p.BaseURL,
 			Queue:   p.Queue,
 			Clock:   p.Clock,
 			Random:  rand.Float64,

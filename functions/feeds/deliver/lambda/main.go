@@ -74,6 +74,7 @@ func main() {
 		Webhook: webhook.New(client, now),
 		Slack:   slack.New(slack.Options{Client: client, Secrets: secrets, Clock: now}),
 		Mail:    mailer,
+		BaseURL: os.Getenv("API_URL"),
 		Queue:   messages,
 		Clock:   now,
 		Random:  rand.Float64,
