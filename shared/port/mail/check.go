@@ -31,7 +31,7 @@ func Check(message Message) error {
 
 func faultOf(message Message) string {
 	switch {
-	case !isAddress(message.To):
+	case !IsAddress(message.To):
 		return "To is not one address"
 	case strings.TrimSpace(message.Subject) == "":
 		return "there is no subject"
@@ -71,10 +71,18 @@ func Mailbox(address string) string {
 	return address
 }
 
-// isAddress reports whether a text is an address and nothing else, in the part of RFC 5321 that is in use. It rejects
+// FromMailbox undoes Mailbox.
+func FromMailbox(mailbox string) string {
+	if local, domain, quoted := strings.Cut(mailbox, `."@`); quoted && strings.HasPrefix(local, `"`) {
+		return local[1:] + ".@" + domain
+	}
+	return mailbox
+}
+
+// IsAddress reports whether a text is an address and nothing else, in the part of RFC 5321 that is in use. It rejects
 // names, comments, quotes and numeric hosts. It accepts a dot at the end of the local part, which is in use. SES
 // delivers only to ASCII local parts, and to other domains in their ASCII form.
-func isAddress(text string) bool {
+func IsAddress(text string) bool {
 	at := strings.LastIndexByte(text, '@')
 	if len(text) > MaxAddress || at < 1 || at > maxLocal || strings.ContainsFunc(text, notPlain) {
 		return false

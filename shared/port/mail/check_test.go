@@ -19,6 +19,9 @@ func TestAddress_InvitedAddresses(t *testing.T) {
 		if err := mail.Check(mail.Message{To: email, Subject: "x", Text: "x"}); err != nil {
 			t.Fatalf("%q: %v", email, err)
 		}
+		if again := mail.FromMailbox(mail.Mailbox(email)); again != email {
+			t.Fatalf("FromMailbox(Mailbox(%q)) = %q", email, again)
+		}
 	})
 }
 
