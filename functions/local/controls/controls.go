@@ -56,7 +56,10 @@ type Options struct {
 	Outbox     Outbox
 	// Verified reports whether a request to a receiver is signed by a secret of a webhook that leads there.
 	Verified func(ctx context.Context, name string, header http.Header, body []byte) (bool, error)
-	Accounts Accounts
+	// Bounce reports on a mail of a workspace, as SES does. kind is one of BounceKinds.
+	Bounce      func(ctx context.Context, kind, workspaceID, to string) error
+	BounceKinds []string
+	Accounts    Accounts
 	// Arrived does what the deployment does after a sign-up, and returns the workspaces that the person joined.
 	Arrived func(context.Context, identity.Account) (granted []string, err error)
 	Faults  *fault.Set
@@ -93,6 +96,7 @@ func New(options Options) http.Handler {
 		Prefix + "/accounts": {http.MethodGet: c.listAccounts, http.MethodPost: c.signUp},
 		Prefix + "/process":  {http.MethodGet: c.showProcess},
 		Prefix + "/outbox":   {http.MethodGet: c.listOutbox, http.MethodDelete: c.emptyOutbox},
+		Prefix + "/bounces":  {http.MethodPost: c.bounce},
 		Prefix + "/faults": {
 			http.MethodGet:    c.listFaults,
 			http.MethodPost:   c.addFault,

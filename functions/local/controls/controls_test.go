@@ -40,8 +40,14 @@ type desk struct {
 
 // ticks are schedules that note that they were called.
 type ticks struct {
-	called []string
-	err    error
+	called  []string
+	bounced []string
+	err     error
+}
+
+func (t *ticks) bounce(_ context.Context, kind, workspaceID, to string) error {
+	t.bounced = append(t.bounced, kind+" "+workspaceID+" "+to)
+	return t.err
 }
 
 func (t *ticks) Tick(_ context.Context, name string) error {
@@ -75,7 +81,7 @@ func newDesk(t *testing.T) desk {
 			},
 			Lacking: []source.About{{Name: "reddit", Credentials: []source.Credential{{Name: "reddit/client-id"}, {Name: "reddit/client-secret"}}}},
 		},
-		Outbox: d.Outbox(), Accounts: d.People(),
+		Outbox: d.Outbox(), Accounts: d.People(), Bounce: d.ticks.bounce, BounceKinds: []string{"permanent", "complaint"},
 		Verified: func(_ context.Context, name string, header http.Header, body []byte) (bool, error) {
 			return name == "signed" && header.Get("Webhook-Id") == "evt_1" && string(body) == `{"n":1}`, nil
 		},
