@@ -205,7 +205,7 @@ func TestMailABudgetAndAStepAsideAreSettings(t *testing.T) {
 		t.Errorf("budgets may not publish: %s", policy)
 	}
 	// The groups stay, for the next deployment, and this one moves the aliases itself.
-	if groups := made.all("AWS::CodeDeploy::DeploymentGroup"); len(groups) != len(Manifest()) {
+	if groups := made.all("AWS::CodeDeploy::DeploymentGroup"); len(groups) != len(stage.Functions()) {
 		t.Errorf("%d groups", len(groups))
 	}
 	for _, alias := range made.all("AWS::Lambda::Alias") {

@@ -105,7 +105,7 @@ func waves(lambdas []lambda) [][]lambda {
 // stages' in any case.
 func (f Function) turn() int {
 	switch f.Trigger.(type) {
-	case Queue, Account:
+	case Queue, Account, Reports:
 		return 0
 	case Step:
 		return 1

@@ -120,7 +120,7 @@ func (p *play) archived(function string, files policedBlob) {
 }
 
 // everyFunction lists the functions of a stage that has switched everything on.
-func everyFunction() []Function { return Stage{AnalyticsFiles: true}.Functions() }
+func everyFunction() []Function { return everyOption().Functions() }
 
 // A babbler is a model that answers nothing of use: what it is asked costs its budget all the same.
 type babbler struct{}
@@ -206,6 +206,9 @@ func (p *play) deliver() {
 	token, err := ended.Token(p.world.Main.Secret)
 	if err != nil {
 		p.t.Fatal(err)
+	}
+	if err := composed.Report(p.t.Context(), p.parts["bounces"], "permanent", p.world.Main.ID, "gone@northwind.example"); err != nil {
+		p.t.Error(err)
 	}
 	for _, method := range []string{"GET", "POST"} {
 		p.askOf("receivers", 200, method, "unsubscribe?token="+token, "")

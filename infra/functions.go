@@ -56,6 +56,9 @@ type Function struct {
 	SlackApp bool
 	// Mail says that it sends mail, if the stage has an address to send from, in MAIL_FROM.
 	Mail bool
+	// Letters says that people get its mails again and again, and can stop them: its mails have a link to the API, in
+	// API_URL, and SES reports on them, by the configuration set in MAIL_CONFIGURATION_SET.
+	Letters bool
 	// People lists what it may do with the directory of people, by Cognito's names. The directory is in USER_POOL_ID,
 	// or in its events for the function that hears of accounts.
 	People []string
@@ -259,9 +262,10 @@ func Manifest() []Function {
 				{rows.ArchiveTable, []string{"BatchGetItem"}, nil},
 				{rows.CountersTable, []string{"Query", "UpdateItem"}, nil},
 			},
-			Sends: []string{queue.Deliveries},
-			Slack: true,
-			Mail:  true,
+			Sends:   []string{queue.Deliveries},
+			Slack:   true,
+			Mail:    true,
+			Letters: true,
 		},
 		{
 			Name:      "deliveries",
@@ -588,10 +592,14 @@ func Manifest() []Function {
 
 // Functions lists the functions of the stage's deployment: the manifest's, and those of what it switched on.
 func (s Stage) Functions() []Function {
+	functions := Manifest()
 	if s.AnalyticsFiles {
-		return append(Manifest(), dayFilesWriter())
+		functions = append(functions, dayFilesWriter())
 	}
-	return Manifest()
+	if s.MailFrom != "" {
+		functions = append(functions, reportReader())
+	}
+	return functions
 }
 
 // dayFilesWriter returns the function that writes day files. It ends before another call takes over its work

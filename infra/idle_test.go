@@ -219,6 +219,9 @@ var idleFree = map[string]string{
 	"AWS::Scheduler::ScheduleGroup":        "free",
 	"AWS::StepFunctions::StateMachine":     "paid by the transition",
 	"AWS::WAFv2::WebACLAssociation":        "a setting",
+
+	"AWS::SES::ConfigurationSet":                 "paid by the mail",
+	"AWS::SES::ConfigurationSetEventDestination": "a setting; events of SES to EventBridge are free",
 }
 
 // everyOf returns the time between two calls of a schedule.

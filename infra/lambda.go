@@ -97,6 +97,9 @@ func environmentOf(function Function, stage Stage, data data) map[string]*string
 	}
 	if function.Mail && stage.MailFrom != "" {
 		environment["MAIL_FROM"] = jsii.String(stage.MailFrom)
+		if function.Letters {
+			environment["MAIL_CONFIGURATION_SET"] = jsii.String(stage.lettersName())
+		}
 	}
 	if len(function.People) > 0 && !function.hearsOfAccounts() { // each of its events names the pool
 		environment["USER_POOL_ID"] = data.people.UserPoolId()

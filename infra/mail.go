@@ -19,7 +19,8 @@ import (
 // domain, or MailIdentity. For an account in the sandbox SES also checks the right on the identity of each recipient.
 // These are people's addresses, which a deployment cannot know, so all identities of the account are named there. The
 // sender is held to the one address by the condition in either case, and the sandbox keeps mail to verified recipients.
-func allowMail(role awsiam.Role, stage Stage) {
+// A mail that names a configuration set needs the right on it too.
+func allowMail(role awsiam.Role, stage Stage, function Function) {
 	address := addressOf(stage.MailFrom)
 	names := []string{address, domainOf(address), stage.mailIdentity()}
 	if stage.MailSandbox {
@@ -29,6 +30,12 @@ func allowMail(role awsiam.Role, stage Stage) {
 	var identities []*string
 	for _, name := range slices.Compact(names) {
 		identities = append(identities, identityARN(role, name))
+	}
+	if function.Letters {
+		identities = append(identities, awscdk.Stack_Of(role).FormatArn(&awscdk.ArnComponents{
+			Service: jsii.String("ses"), Resource: jsii.String("configuration-set"),
+			ResourceName: jsii.String(stage.lettersName()),
+		}))
 	}
 	role.AddToPolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 		Actions:    jsii.Strings("ses:SendEmail"),

@@ -43,8 +43,12 @@ func TestMailIsSentFromTheStagesAddress(t *testing.T) {
 	const condition = ` if {"StringEquals":{"ses:FromAddress":"hello@mail.earshot.example"}}`
 	want := []string{"ses:SendEmail on arn:{AWS::Partition}:ses:{AWS::Region}:{AWS::AccountId}:identity/hello@mail.earshot.example" + condition,
 		"ses:SendEmail on arn:{AWS::Partition}:ses:{AWS::Region}:{AWS::AccountId}:identity/mail.earshot.example" + condition}
+	const lettersARN = "arn:{AWS::Partition}:ses:{AWS::Region}:{AWS::AccountId}:configuration-set/earshot-dev-letters"
 	for _, function := range Manifest() {
-		got := allowed["{"+function.home()+"/Role}"]
+		got, want := allowed["{"+function.home()+"/Role}"], slices.Clone(want)
+		if function.Letters {
+			want = slices.Insert(want, 0, "ses:SendEmail on "+lettersARN+condition)
+		}
 		slices.Sort(got)
 		if function.Mail && !slices.Equal(got, want) || !function.Mail && len(got) > 0 {
 			t.Errorf("%s may %q", function.Name, got)
@@ -137,11 +141,14 @@ func TestMailSandbox_RecipientsAreAllowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{`ses:SendEmail on arn:{AWS::Partition}:ses:{AWS::Region}:{AWS::AccountId}:identity/*` +
-		` if {"StringEquals":{"ses:FromAddress":"hello@mail.earshot.example"}}`}
+	const on, condition = "ses:SendEmail on arn:{AWS::Partition}:ses:{AWS::Region}:{AWS::AccountId}:",
+		` if {"StringEquals":{"ses:FromAddress":"hello@mail.earshot.example"}}`
 	allowed := grantsOfMail(t, made)
 	for _, function := range Manifest() {
-		got := allowed["{"+function.home()+"/Role}"]
+		got, want := allowed["{"+function.home()+"/Role}"], []string{on + "identity/*" + condition}
+		if function.Letters {
+			want = slices.Insert(want, 0, on+"configuration-set/earshot-dev-letters"+condition)
+		}
 		if function.Mail && !slices.Equal(got, want) {
 			t.Errorf("%s may %q, want %q", function.Name, got, want)
 		}

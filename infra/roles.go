@@ -69,7 +69,7 @@ func newRole(scope constructs.Construct, function Function, stage Stage, data da
 		)
 	}
 	if function.Mail && stage.MailFrom != "" {
-		allowMail(role, stage)
+		allowMail(role, stage, function)
 	}
 	if len(function.People) > 0 && !function.hearsOfAccounts() { // newListener
 		allow(role, "cognito-idp", function.People, data.people.UserPoolArn())

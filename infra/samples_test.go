@@ -17,7 +17,7 @@ func TestSamplesAreOfWhatCallsAFunction(t *testing.T) {
 		switch function.Trigger.(type) {
 		case Queue:
 			want = events.Queue
-		case Schedule:
+		case Schedule, Reports:
 			want = events.Schedule
 		case Account:
 			want = events.Account

@@ -22,6 +22,7 @@ func newService(
 	called := newCalled(groups, stage, data, watch, functions, from.binaries)
 	for _, each := range called.lambdas {
 		pages.tellSignUp(each, stage)
+		tellAPI(each, stage, api)
 	}
 	newStaticFiles(stack, stage, from.static).tell(called.byName[documented])
 
@@ -94,6 +95,8 @@ func newCalled(
 			callByQueue(made, trigger, data.queue(trigger.Name))
 		case Schedule:
 			c.missed[function.Name] = callBySchedule(made, trigger, schedules, watched, data.alarms)
+		case Reports:
+			callByReports(made, stage)
 		}
 	}
 	return c

@@ -6,7 +6,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// A Trigger runs a function: an API, a Queue, a Schedule, the directory of people, or the state machine as a Step.
+// A Trigger runs a function: an API, a Queue, a Schedule, the directory of people, Reports of SES, or the state machine
+// as a Step.
 type Trigger interface{ trigger() }
 
 // An API function answers HTTP requests. The OpenAPI document says which ones (x-function).
@@ -35,6 +36,9 @@ type Schedule struct {
 // directory waits for it, at most 5 s, and calls three times in all if it fails or takes longer.
 type Account struct{}
 
+// SES calls the Reports function with the event of each mail that bounced, and of each complaint, by EventBridge.
+type Reports struct{}
+
 // A Step function is a stage of the setup pipeline, called by its state machine.
 type Step struct{ Stage proposal.Stage }
 
@@ -42,4 +46,5 @@ func (API) trigger()      {}
 func (Queue) trigger()    {}
 func (Schedule) trigger() {}
 func (Account) trigger()  {}
+func (Reports) trigger()  {}
 func (Step) trigger()     {}

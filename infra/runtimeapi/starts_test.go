@@ -45,7 +45,7 @@ func firsts(b *testing.B) []first {
 	all := []first{
 		p.called("accountcreated", "confirmed", nil), p.called("archive", "tick", nil), p.called("collect", "tick", nil),
 		p.called("invitecleanup", "tick", nil), p.called("purge", "tick", nil), p.called("sweep", "tick", nil), p.called("postshards", "tick", nil),
-		p.called("deliveries", "tick", nil), p.called("deliver", "announced", nil),
+		p.called("deliveries", "tick", nil), p.called("deliver", "announced", nil), p.called("bounces", "bounce", nil),
 		p.called("invitations", "nudge", nil), p.called("scan", "page", nil), p.called("exports", "export", p.export),
 		listens.called("ingest", "posts", nil),
 	}
