@@ -183,9 +183,9 @@ func TestDoorsOfFeeds(t *testing.T) {
 		receivers.Register(api, receivers.Options{Store: w.Store, Clock: w.Clock, Queue: w.Queue()})
 	})
 	got := d.Doors(t, feeds.Group, d.World)
-	want := []string{"connectSlack", "createFeed", "createNotification", "deleteFeed", "deleteNotification", "disconnectSlack", "enableFeed", "enableNotification", "getDelivery",
+	want := []string{"connectSlack", "createFeed", "createNotification", "deleteFeed", "deleteNotification", "disconnectSlack", "enableAlert", "enableFeed", "enableNotification", "getAlertSigningSecret", "getDelivery",
 		"getFeed", "getFeedSigningSecret", "getNotification", "getNotificationSigningSecret", "getSlackIntegration", "listDeliveries", "listFeeds",
-		"listNotifications", "listSlackChannels", "recoverFeed", "recoverNotification", "resendDelivery", "rotateFeedSigningSecret",
+		"listNotifications", "listSlackChannels", "recoverAlert", "recoverFeed", "recoverNotification", "resendDelivery", "rotateAlertSigningSecret", "rotateFeedSigningSecret",
 		"rotateNotificationSigningSecret", "testNotification", "updateFeed", "updateNotification"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)

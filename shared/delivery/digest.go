@@ -1,12 +1,6 @@
 package delivery
 
-import (
-	"cmp"
-	"slices"
-	"time"
-
-	"earshot/shared/mention"
-)
+import "time"
 
 // A Digest is what an endpoint is told of an interval.
 type Digest struct {
@@ -32,33 +26,3 @@ type KeywordFigure struct {
 
 // MaxKeywordFigures is how many keywords figures name: those with the most mentions.
 const MaxKeywordFigures = 20
-
-// FiguresOf counts mentions. A mention of several keywords counts for each.
-func FiguresOf(all []mention.Mention) Figures {
-	f := Figures{Mentions: len(all)}
-	byID := map[int64]*KeywordFigure{}
-	for _, m := range all {
-		switch m.Sentiment {
-		case mention.Positive:
-			f.Positive++
-		case mention.Negative:
-			f.Negative++
-		case mention.Neutral:
-			f.Neutral++
-		}
-		for _, k := range m.Keywords {
-			if byID[k.ID] == nil {
-				byID[k.ID] = &KeywordFigure{ID: k.ID, Text: k.Text}
-			}
-			byID[k.ID].Mentions++
-		}
-	}
-	for _, k := range byID {
-		f.Keywords = append(f.Keywords, *k)
-	}
-	slices.SortFunc(f.Keywords, func(a, b KeywordFigure) int {
-		return cmp.Or(cmp.Compare(b.Mentions, a.Mentions), cmp.Compare(a.ID, b.ID))
-	})
-	f.Keywords = f.Keywords[:min(len(f.Keywords), MaxKeywordFigures)]
-	return f
-}

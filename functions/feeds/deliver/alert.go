@@ -160,7 +160,7 @@ func (o Options) reports(
 	if len(a.Destinations) == 0 {
 		return nil, nil
 	}
-	report := delivery.Report{
+	report := alert.Report{
 		AlertID: a.ID, Condition: a.Condition, Event: event, Since: state.Since,
 		From: of.At.Add(-time.Duration(a.Condition.Window.Hours()) * time.Hour), To: of.At,
 		Mentions: of.Mentions, Value: of.Value, Baseline: of.Baseline, Peak: state.Value,
@@ -173,14 +173,18 @@ func (o Options) reports(
 	if err != nil {
 		return nil, err
 	}
+	kind := delivery.AlertFired // and a reminder
+	if event == alert.Resolved {
+		kind = delivery.AlertResolved
+	}
 	now := o.Clock.Now().UTC().Truncate(time.Millisecond)
 	for _, destination := range a.Destinations {
 		to := delivery.Endpoint{Owner: delivery.OfAlert(a.ID), Kind: string(destination.Type)}
 		d := deliverystore.Delivery{
-			WorkspaceID: orgID, Endpoint: to, Type: report.Type(), FeedID: a.FeedID, SourceIDs: top,
+			WorkspaceID: orgID, Endpoint: to, Type: kind, FeedID: a.FeedID, SourceIDs: top,
 			CreatedAt: now, Report: &report, State: delivery.First(now),
 			// A condition that was changed fires anew, even at the same hour.
-			ID: delivery.ID(of.At, orgID, to.String(), report.Type(), fmt.Sprintf(
+			ID: delivery.ID(of.At, orgID, to.String(), kind, fmt.Sprintf(
 				"%s, revision %d, %s at %s", alert.EpisodeID(state.Since), a.Revision, event, alert.EpisodeID(of.At),
 			)),
 		}
@@ -194,7 +198,7 @@ func (o Options) reports(
 
 // top returns the mentions of a window that say the most about what the alert watches, by their sourceIds.
 func (o Options) top(
-	ctx context.Context, orgID string, selected filter.Filter, r delivery.Report,
+	ctx context.Context, orgID string, selected filter.Filter, r alert.Report,
 ) (sourceIDs []string, err error) {
 	query := mentionstore.MentionsQuery{WorkspaceID: orgID, Limit: topOf}.Narrowed(selected)
 	query.Start, query.End = r.From, r.To

@@ -234,7 +234,7 @@ func deliveriesOf(
 			if place.Destination.Digests() {
 				continue
 			}
-			to := place.Endpoint()
+			to := endpointOf(place)
 			state := delivery.First(a.At)
 			if disabled[to] {
 				state = delivery.State{Status: delivery.Disabled}
@@ -276,6 +276,15 @@ func shownBy(a mentionstore.Announcement) (shown map[int64][]string, order []int
 		}
 	}
 	return shown, order
+}
+
+// endpointOf names a place to those who deliver.
+func endpointOf(place audience.Place) delivery.Endpoint {
+	owner := delivery.OfFeed(place.Feed.ID)
+	if place.Notification != nil {
+		owner = delivery.OfNotification(place.Notification.ID)
+	}
+	return delivery.Endpoint{Owner: owner, Kind: string(place.Destination.Type)}
 }
 
 // enough reports whether the invocation has time for more attempts.

@@ -31,7 +31,7 @@ func (o Options) gather(ctx context.Context, a mentionstore.Announcement, listen
 				continue
 			}
 			err := o.Store.Gather(ctx, deliverystore.Gathered{
-				WorkspaceID: a.WorkspaceID, Endpoint: place.Endpoint(), FeedID: feedID, Destination: place.Destination,
+				WorkspaceID: a.WorkspaceID, Endpoint: endpointOf(place), FeedID: feedID, Destination: place.Destination,
 				Announcement: a.ID, At: a.At, SourceIDs: shown[feedID], Sequence: a.First[feedID],
 			})
 			if err != nil {
@@ -100,7 +100,7 @@ func (o Options) makeDigest(ctx context.Context, of deliverystore.Sealed) error 
 	for i, one := range all {
 		mentions[i] = one.Mention
 	}
-	figures := delivery.FiguresOf(mentions)
+	figures := figuresOf(mentions)
 	figures.Before = of.Before
 	// An event lists all mentions, in parts. A message to people quotes those that weigh the most.
 	parts := slices.Collect(slices.Chunk(all, perEvent))
@@ -189,4 +189,34 @@ func heard(m mention.Mention) (n int64) {
 		n += count
 	}
 	return n
+}
+
+// figuresOf counts mentions. A mention of several keywords counts for each.
+func figuresOf(all []mention.Mention) delivery.Figures {
+	f := delivery.Figures{Mentions: len(all)}
+	byID := map[int64]*delivery.KeywordFigure{}
+	for _, m := range all {
+		switch m.Sentiment {
+		case mention.Positive:
+			f.Positive++
+		case mention.Negative:
+			f.Negative++
+		case mention.Neutral:
+			f.Neutral++
+		}
+		for _, k := range m.Keywords {
+			if byID[k.ID] == nil {
+				byID[k.ID] = &delivery.KeywordFigure{ID: k.ID, Text: k.Text}
+			}
+			byID[k.ID].Mentions++
+		}
+	}
+	for _, k := range byID {
+		f.Keywords = append(f.Keywords, *k)
+	}
+	slices.SortFunc(f.Keywords, func(a, b delivery.KeywordFigure) int {
+		return cmp.Or(cmp.Compare(b.Mentions, a.Mentions), cmp.Compare(a.ID, b.ID))
+	})
+	f.Keywords = f.Keywords[:min(len(f.Keywords), delivery.MaxKeywordFigures)]
+	return f
 }

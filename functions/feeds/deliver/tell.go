@@ -92,7 +92,7 @@ func (d *desk) call(
 	var body []byte
 	switch {
 	case of.Report != nil:
-		body, err = deliverywire.Alert(*of.Report, of.CreatedAt, d.place.name, mentions)
+		body, err = deliverywire.Alert(of.Type, *of.Report, of.CreatedAt, d.place.name, mentions)
 	case of.Digest != nil:
 		body, err = deliverywire.Digest(*of.Digest, *f, notification, of.Sequence, mentions)
 	default:

@@ -12,7 +12,6 @@ import (
 
 	"earshot/events/message/due"
 	"earshot/shared/port/queue"
-	"earshot/shared/store/alertstore"
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/worker"
 )
@@ -29,7 +28,7 @@ type Store interface {
 	Announcing(ctx context.Context, most int) (orgIDs []string, err error)
 	DueEndpoints(ctx context.Context, limit int) ([]deliverystore.Endpoint, error)
 	DueDigests(ctx context.Context, limit int) ([]deliverystore.DueDigest, error)
-	DueAlerts(ctx context.Context, limit int) ([]alertstore.DueAlert, error)
+	DueAlerts(ctx context.Context, limit int) ([]deliverystore.DueAlert, error)
 }
 
 // Options configure the function.

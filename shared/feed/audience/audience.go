@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/filter"
 	"earshot/shared/mention"
@@ -88,15 +87,6 @@ type Place struct {
 	Feed         feed.Feed
 	Notification *feed.Notification // nil: it is the feed's own
 	Destination  feed.Destination
-}
-
-// Endpoint names the place to those who deliver.
-func (p Place) Endpoint() delivery.Endpoint {
-	owner := delivery.OfFeed(p.Feed.ID)
-	if p.Notification != nil {
-		owner = delivery.OfNotification(p.Notification.ID)
-	}
-	return delivery.Endpoint{Owner: owner, Kind: string(p.Destination.Type)}
 }
 
 // places returns where a feed tells: its own destinations, and those of its notifications. A notification that names one

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"earshot/shared/alert"
-	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/mention"
 )
@@ -22,7 +21,7 @@ var windows = map[alert.Window]string{
 }
 
 // OfAlert returns what a message tells of an alert of that name: the figures that are its reason, and some mentions.
-func OfAlert(name string, r delivery.Report, mentions []mention.Mention) Content {
+func OfAlert(name string, r alert.Report, mentions []mention.Mention) Content {
 	name = line(name, feed.MaxNotificationName)
 	c := Content{Groups: []Group{{Mentions: mentions}}}
 	what := map[alert.Event]string{
@@ -56,7 +55,7 @@ func OfAlert(name string, r delivery.Report, mentions []mention.Mention) Content
 }
 
 // said says a report's value in a line: "14 mentions in an hour, above 10".
-func said(r delivery.Report) string {
+func said(r alert.Report) string {
 	if r.Value == nil {
 		return metrics[r.Condition.Metric] + " cannot be counted"
 	}

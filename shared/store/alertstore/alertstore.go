@@ -166,21 +166,6 @@ func (s *Store) DeleteAlert(ctx context.Context, orgID string, id int64, request
 	})
 }
 
-// A DueAlert names an alert that is to be evaluated.
-type DueAlert struct {
-	WorkspaceID string
-	ID          int64
-}
-
-// DueAlerts lists alerts that are to be evaluated, the longest overdue first, at most limit.
-func (s *Store) DueAlerts(ctx context.Context, limit int) (due []DueAlert, err error) {
-	items, err := s.DueRows(ctx, rows.WorkAlerts, limit)
-	for _, item := range items {
-		due = append(due, DueAlert{rows.Text(item, "org"), rows.Integer(item, "id")})
-	}
-	return due, err
-}
-
 // Evaluated stores the state after an evaluation of an alert of that revision, with more writes: the deliveries that tell of
 // it. The alert is due again then. Returns ErrConflict, and stores nothing, if the alert was changed or deleted since, or if
 // a state of the same evaluation or a later one is stored.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"earshot/shared/alert"
 	"earshot/shared/delivery"
 	"earshot/shared/parallel"
 	"earshot/shared/port/table"
@@ -44,7 +45,7 @@ type Delivery struct {
 	Sequence    int64    // of the first of them, in the feed
 	CreatedAt   time.Time
 	Digest      *delivery.Digest // of a digest, whose mentions an event of many may tell a part of
-	Report      *delivery.Report // of an alert
+	Report      *alert.Report    // of an alert
 
 	State    delivery.State
 	Attempts []delivery.Outcome // the last 20, the first first
@@ -559,7 +560,7 @@ func toDelivery(item table.Item) Delivery {
 	}
 	d.Endpoint, _ = delivery.ParseEndpoint(rows.Text(item, "endpoint"))
 	d.Digest = toJSON[delivery.Digest](item, "digest")
-	d.Report = toJSON[delivery.Report](item, "report")
+	d.Report = toJSON[alert.Report](item, "report")
 	for _, one := range rows.List(item, "attempts") {
 		attempt, _ := one.(map[string]any)
 		timedOut, _ := attempt["timedOut"].(bool)

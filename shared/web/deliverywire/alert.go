@@ -51,7 +51,7 @@ type Condition struct {
 }
 
 // Alert returns the body of an event that tells of an alert.
-func Alert(r delivery.Report, at time.Time, name string, mentions []mention.Mention) ([]byte, error) {
+func Alert(of delivery.Type, r alert.Report, at time.Time, name string, mentions []mention.Mention) ([]byte, error) {
 	c := r.Condition
 	data := AlertData{
 		Alert: AlertNamed{r.AlertID, name, Condition{
@@ -66,7 +66,7 @@ func Alert(r delivery.Report, at time.Time, name string, mentions []mention.Ment
 	if data.Mentions, err = listed(mentions); err != nil {
 		return nil, err
 	}
-	body, err := json.Marshal(AlertEvent{string(r.Type()), web.FormatTime(at), data})
+	body, err := json.Marshal(AlertEvent{string(of), web.FormatTime(at), data})
 	if err != nil {
 		return nil, fmt.Errorf("write an alert: %w", err)
 	}

@@ -14,7 +14,6 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
-	"earshot/shared/store/alertstore"
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
@@ -22,14 +21,12 @@ import (
 )
 
 type (
-	alertStore    = alertstore.Store
 	deliveryStore = deliverystore.Store
 	mentionStore  = mentionstore.Store
 )
 
 // stores are the stores that the function uses.
 type stores struct {
-	*alertStore
 	*deliveryStore
 	*mentionStore
 }
@@ -44,7 +41,7 @@ func main() {
 	}
 	kernel := store.New(table.Retrying(tables), now)
 	lambda.Start(deliveries.Handler(worker.Options{Function: deliveries.Group, Log: log, Clock: now}, deliveries.Options{
-		Store: stores{alertstore.New(kernel), deliverystore.New(kernel), mentionstore.New(kernel)},
+		Store: stores{deliverystore.New(kernel), mentionstore.New(kernel)},
 		Queue: messages,
 	}))
 }

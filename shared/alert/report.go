@@ -1,28 +1,16 @@
-package delivery
+package alert
 
-import (
-	"time"
-
-	"earshot/shared/alert"
-)
+import "time"
 
 // A Report is what an endpoint is told of an alert that fires, fires still, or has resolved.
 type Report struct {
 	AlertID   int64
-	Condition alert.Condition // as it was evaluated
-	Event     alert.Event
+	Condition Condition // as it was evaluated
+	Event     Event
 	Since     time.Time // when the alert fired
 	From, To  time.Time // the window that was evaluated, without its end
 	Mentions  int64     // in it
 	Value     *float64  // of it; nil if it has none, which resolves nothing
 	Baseline  *float64  // of it; nil if the comparison needs none
 	Peak      float64   // the most extreme value since the alert fired
-}
-
-// Type returns the type of the event that tells of the report. A reminder is told as the alert's firing.
-func (r Report) Type() Type {
-	if r.Event == alert.Resolved {
-		return AlertResolved
-	}
-	return AlertFired
 }
