@@ -12,7 +12,7 @@ import (
 // plain are places where no id of a workspace's stands, by how they end.
 var plain = []string{
 	"If-Match", "If-None-Match", // versions of what the path names
-	"query.token",                                                         // of the upgrade page: the token is the credential itself
+	"query.token",                                                         // of the pages that people open: the token is the credential itself
 	"path.file",                                                           // of the documentation
 	"query.code", "query.state", "query.error", "query.error_description", // with which signing in returns, and which nobody reads
 	"limit", "since", "query.status", "collapse", "format", "includeAll", "includeEngagementMetrics", "startDate", "endDate", "operator", "metric", "value", "timestamp",
