@@ -10,6 +10,9 @@ var apart = map[string]string{
 
 	"/api/v2/deliveries":                        "receivers",
 	"/api/v2/unsubscribe":                       "receivers",
+	"/api/v2/alerts/{id}/signing-secret":        "receivers",
+	"/api/v2/alerts/{id}/enable":                "receivers",
+	"/api/v2/alerts/{id}/recover":               "receivers",
 	"/api/v2/feeds/{id}/signing-secret":         "receivers",
 	"/api/v2/feeds/{id}/enable":                 "receivers",
 	"/api/v2/feeds/{id}/recover":                "receivers",

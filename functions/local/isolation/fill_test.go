@@ -314,6 +314,13 @@ func (b *bench) deliver(t testing.TB, of *tenant) {
 		}}))
 	}
 	must(t, b.Store.WakeEndpoint(t.Context(), of.ID, to))
+	given := delivery.Endpoint{Owner: delivery.OfFeed(feedID), Kind: "EMAIL"} // up
+	must(t, b.Store.WakeEndpoint(t.Context(), of.ID, given))
+	e, _, err := b.Store.ClaimEndpoint(t.Context(), of.ID, given, time.Minute)
+	must(t, err)
+	e.Health = e.Health.After(delivery.Outcome{At: b.clock.Now(), Status: 410})
+	_, err = b.Store.ReleaseEndpoint(t.Context(), e, time.Time{})
+	must(t, err)
 	var page struct{ Pagination struct{ NextCursor string } }
 	b.send(t, request{method: "GET", target: "/api/v2/deliveries?limit=1", token: of.keys["read"]}).into(t, &page)
 	of.ids["deliveriesCursor"] = page.Pagination.NextCursor
@@ -373,6 +380,9 @@ func (b *bench) look(t testing.TB, of *tenant) {
 	for _, item := range items.Data {
 		if item.Kind == "key_expires" {
 			of.ids["attention"], of.ids["dismissed"] = item.ID, of.ids["attention"]
+		}
+		if item.Kind == "delivery_broken" {
+			of.ids["broken"] = item.ID
 		}
 	}
 	b.do(t, of, "POST", "/attention/"+of.ids["dismissed"]+"/dismiss", "")
