@@ -41,10 +41,8 @@ func New(a account.Account, id string) (*Model, error) {
 // Complete sends one user message, at temperature 0 if the model accepts one, so that equal questions get equal
 // responses.
 func (m *Model) Complete(ctx context.Context, r model.Request) (model.Answer, error) {
-	if r.Prompt == "" || r.MaxTokens < 1 || r.MaxTokens > model.MaxTokens {
-		return model.Answer{}, fmt.Errorf(
-			"bedrockmodel: %w: a prompt and 1 to %d tokens are needed", model.ErrRefused, model.MaxTokens,
-		)
+	if err := model.CheckRequest(r); err != nil {
+		return model.Answer{}, fmt.Errorf("bedrockmodel: %w: %w", model.ErrRefused, err)
 	}
 	input := &bedrockruntime.ConverseInput{
 		ModelId: &m.id,

@@ -230,18 +230,8 @@ func TestComplete_NoServer(t *testing.T) {
 	}
 }
 
-func TestComplete_Invalid(t *testing.T) {
-	b := &bedrock{status: 200, body: good}
-	m := serve(t, b)
-	for _, r := range []model.Request{{}, {Prompt: "a"}, {MaxTokens: 5}, {Prompt: "a", MaxTokens: -1}, {Prompt: "a", MaxTokens: 1 << 40}} {
-		if _, err := m.Complete(t.Context(), r); !errors.Is(err, model.ErrRefused) {
-			t.Errorf("%+v: %v", r, err)
-		}
-	}
-	if b.requests.Load() != 0 {
-		t.Error("it was sent")
-	}
+func TestNew_NoID(t *testing.T) {
 	if _, err := bedrockmodel.New(account.Account{}, " "); err == nil {
-		t.Error("there is a model without an id")
+		t.Error("New(no id) = nil, want an error")
 	}
 }

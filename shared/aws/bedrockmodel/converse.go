@@ -15,12 +15,14 @@ import (
 	smithydocument "github.com/aws/smithy-go/document"
 
 	"earshot/shared/port/model"
-	"earshot/shared/text"
 )
 
 // Converse sends a conversation with tools, at temperature 0 if the model accepts one. It leaves out reasoning, which a
 // conversation does not need to continue.
 func (m *Model) Converse(ctx context.Context, c model.Conversation) (model.Reply, error) {
+	if err := model.CheckConversation(c); err != nil {
+		return model.Reply{}, fmt.Errorf("bedrockmodel: %w: %w", model.ErrRefused, err)
+	}
 	input, err := toInput(c)
 	if err != nil {
 		return model.Reply{}, fmt.Errorf("bedrockmodel: %w: %w", model.ErrRefused, err)
@@ -33,30 +35,24 @@ func (m *Model) Converse(ctx context.Context, c model.Conversation) (model.Reply
 	return toReply(output)
 }
 
-// toInput returns the request, and an error for what Bedrock would refuse.
+// toInput returns the request for a conversation that was checked.
 func toInput(c model.Conversation) (*bedrockruntime.ConverseInput, error) {
-	if c.MaxTokens < 1 || c.MaxTokens > model.MaxTokens {
-		return nil, fmt.Errorf("1 to %d tokens are needed", model.MaxTokens)
-	}
-	if len(c.Messages) == 0 || c.Messages[len(c.Messages)-1].Role != model.User {
-		return nil, errors.New("a conversation ends with the user")
-	}
 	input := &bedrockruntime.ConverseInput{
 		InferenceConfig: &types.InferenceConfiguration{MaxTokens: aws.Int32(int32(c.MaxTokens))},
 	}
 	if c.System != "" {
 		input.System = []types.SystemContentBlock{&types.SystemContentBlockMemberText{Value: c.System}}
 	}
-	var called []string // by the message before
 	for i, message := range c.Messages {
-		if want := [...]model.Role{model.User, model.Assistant}[i%2]; message.Role != want {
-			return nil, fmt.Errorf("message %d is not the %s's", i+1, want)
+		sent := types.Message{Role: types.ConversationRole(message.Role)}
+		for _, block := range message.Blocks {
+			content, err := toContent(block)
+			if err != nil {
+				return nil, fmt.Errorf("message %d: %w", i+1, err)
+			}
+			sent.Content = append(sent.Content, content)
 		}
-		sent, calls, err := toMessage(message, called)
-		if err != nil {
-			return nil, fmt.Errorf("message %d: %w", i+1, err)
-		}
-		input.Messages, called = append(input.Messages, sent), calls
+		input.Messages = append(input.Messages, sent)
 	}
 	if len(c.Tools) == 0 {
 		return input, nil
@@ -64,8 +60,8 @@ func toInput(c model.Conversation) (*bedrockruntime.ConverseInput, error) {
 	input.ToolConfig = &types.ToolConfiguration{}
 	for _, tool := range c.Tools {
 		schema, err := toDocument(tool.Schema)
-		if err != nil || !toolName.MatchString(tool.Name) || strings.TrimSpace(tool.Description) == "" {
-			return nil, fmt.Errorf("the tool %q has no name, description or schema", tool.Name)
+		if err != nil {
+			return nil, fmt.Errorf("the tool %q has no schema", tool.Name)
 		}
 		input.ToolConfig.Tools = append(
 			input.ToolConfig.Tools,
@@ -79,80 +75,31 @@ func toInput(c model.Conversation) (*bedrockruntime.ConverseInput, error) {
 	return input, nil
 }
 
-// Forms of names and ids, of the API reference ("ToolSpecification", "ToolUseBlock").
-var (
-	toolName = text.NewPattern(`^[a-zA-Z0-9_-]{1,64}$`)
-	useID    = text.NewPattern(`^[a-zA-Z0-9_.:-]{1,64}$`)
-)
-
-// toMessage returns the message of a turn that holds the results of the calls before it. calls are the turn's own
-// calls.
-func toMessage(m model.Message, called []string) (message types.Message, calls []string, err error) {
-	message = types.Message{Role: types.ConversationRole(m.Role)}
-	answered := 0
-	for _, block := range m.Blocks {
-		var content types.ContentBlock
-		switch {
-		case block.Use != nil && block.Result == nil && block.Text == "" && m.Role == model.Assistant:
-			use := *block.Use
-			if content, err = fromUse(use); err != nil {
-				return types.Message{}, nil, err
-			}
-			calls = append(calls, use.ID)
-		case block.Result != nil && block.Use == nil && block.Text == "" && m.Role == model.User:
-			result := *block.Result
-			if answered >= len(called) || called[answered] != result.ID {
-				return types.Message{}, nil, errors.New(
-					"the results must be those of the calls of the turn before, in their order and before any text",
-				)
-			}
-			if content, err = fromResult(result); err != nil {
-				return types.Message{}, nil, err
-			}
-			answered++
-		case block.Use == nil && block.Result == nil && strings.TrimSpace(block.Text) != "" && answered == len(called):
-			content = &types.ContentBlockMemberText{Value: block.Text}
-		default:
-			return types.Message{}, nil, errors.New(
-				"a block is blank, of two kinds, not its speaker's, or a text before the results",
-			)
-		}
-		message.Content = append(message.Content, content)
+func toContent(block model.Block) (types.ContentBlock, error) {
+	switch {
+	case block.Use != nil:
+		input, err := toDocument(block.Use.Input)
+		return &types.ContentBlockMemberToolUse{
+			Value: types.ToolUseBlock{ToolUseId: &block.Use.ID, Name: &block.Use.Name, Input: input},
+		}, err
+	case block.Result != nil:
+		return toResult(*block.Result)
 	}
-	if len(message.Content) == 0 || answered != len(called) {
-		return types.Message{}, nil, errors.New("it is empty, or lacks the result of a call")
-	}
-	return message, calls, nil
+	return &types.ContentBlockMemberText{Value: block.Text}, nil
 }
 
-func fromUse(use model.ToolUse) (types.ContentBlock, error) {
-	input, err := toDocument(use.Input)
-	if err != nil || !useID.MatchString(use.ID) || !toolName.MatchString(use.Name) {
-		return nil, errors.New("a call has no id, name or object")
-	}
-	return &types.ContentBlockMemberToolUse{
-		Value: types.ToolUseBlock{ToolUseId: &use.ID, Name: &use.Name, Input: input},
-	}, nil
-}
-
-func fromResult(result model.ToolResult) (types.ContentBlock, error) {
+func toResult(result model.ToolResult) (types.ContentBlock, error) {
 	block := types.ToolResultBlock{ToolUseId: &result.ID, Status: types.ToolResultStatusSuccess}
 	if result.Failed {
 		block.Status = types.ToolResultStatusError
 	}
-	switch {
-	case result.JSON != "" && result.Text == "":
-		value, err := toDocument(result.JSON)
-		if err != nil {
-			return nil, errors.New("a result's JSON is no object")
-		}
-		block.Content = []types.ToolResultContentBlock{&types.ToolResultContentBlockMemberJson{Value: value}}
-	case result.JSON == "" && strings.TrimSpace(result.Text) != "":
+	if result.JSON == "" {
 		block.Content = []types.ToolResultContentBlock{&types.ToolResultContentBlockMemberText{Value: result.Text}}
-	default:
-		return nil, errors.New("a result must have either text or JSON")
+		return &types.ContentBlockMemberToolResult{Value: block}, nil
 	}
-	return &types.ContentBlockMemberToolResult{Value: block}, nil
+	value, err := toDocument(result.JSON)
+	block.Content = []types.ToolResultContentBlock{&types.ToolResultContentBlockMemberJson{Value: value}}
+	return &types.ContentBlockMemberToolResult{Value: block}, err
 }
 
 // toReply returns a turn's text and calls.

@@ -17,6 +17,7 @@ import (
 
 	"earshot/shared/aws/bedrockmodel"
 	"earshot/shared/port/model"
+	"earshot/shared/port/model/modeltest"
 )
 
 // form is the request of Converse with tools, as the API reference publishes it.
@@ -225,42 +226,30 @@ func TestConverse_ContextEnds(t *testing.T) {
 	}
 }
 
-// What Bedrock would refuse is not sent.
-func TestConverse_Malformed(t *testing.T) {
-	k := &talker{status: 200, body: good}
-	m := talk(t, k)
-	go1, seen := user(text("Go.")), result("t1", "seen")
-	for name, c := range map[string]model.Conversation{
-		"empty":               asked(),
-		"no tokens":           {Messages: []model.Message{go1}},
-		"too many tokens":     {Messages: []model.Message{go1}, MaxTokens: model.MaxTokens + 1},
-		"assistant first":     asked(assistant(text("Hm.")), go1),
-		"assistant last":      asked(go1, assistant(text("Hm."))),
-		"twice the user":      asked(go1, go1, go1),
-		"no blocks":           asked(user()),
-		"blank":               asked(user(text(" \n"))),
-		"user calls":          asked(user(use("t1", "{}"))),
-		"assistant's result":  asked(go1, assistant(seen), go1),
-		"no result":           asked(go1, assistant(use("t1", "{}")), go1),
-		"another's result":    asked(go1, assistant(use("t2", "{}")), user(seen)),
-		"a result too many":   asked(go1, assistant(text("Hm.")), user(seen)),
-		"text before results": asked(go1, assistant(use("t1", "{}")), user(text("Well:"), seen)),
-		"empty result":        asked(go1, assistant(use("t1", "{}")), user(result("t1", ""))),
-		"result of both":      asked(go1, assistant(use("t1", "{}")), user(model.Block{Result: &model.ToolResult{ID: "t1", Text: "a", JSON: "{}"}})),
-		"result's JSON":       asked(go1, assistant(use("t1", "{}")), user(model.Block{Result: &model.ToolResult{ID: "t1", JSON: "[1]"}})),
-		"input is no object":  asked(go1, assistant(use("t1", "[1]")), user(seen)),
-		"input is null":       asked(go1, assistant(use("t1", "null")), user(seen)),
-		"input and more":      asked(go1, assistant(use("t1", "{} {}")), user(seen)),
-		"id":                  asked(go1, assistant(use("t 1", "{}")), user(result("t 1", "seen"))),
-		"two kinds":           asked(user(model.Block{Text: "a", Result: &model.ToolResult{ID: "t1", Text: "a"}})),
-		"tool without a name": {Messages: []model.Message{go1}, MaxTokens: 5, Tools: []model.Tool{{Description: "Looks.", Schema: "{}"}}},
-		"tool without schema": {Messages: []model.Message{go1}, MaxTokens: 5, Tools: []model.Tool{{Name: "look", Description: "Looks."}}},
-	} {
-		if _, err := m.Converse(t.Context(), c); !errors.Is(err, model.ErrRefused) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if k.requests.Load() != 0 {
-		t.Error("it was sent")
-	}
+const yes = `{"output":{"message":{"role":"assistant","content":[{"text":"yes"}]}},"stopReason":"end_turn",` +
+	`"usage":{"inputTokens":31,"outputTokens":7,"totalTokens":38}}`
+
+// behaviours are the stand-ins of the port's suite.
+var behaviours = map[modeltest.Behaviour]*talker{
+	modeltest.Answers: {body: yes},
+	modeltest.CallsLook: {body: strings.NewReplacer(`{"text":"yes"}`, `{"text":"yes"},{"toolUse":{"toolUseId":"t1","name":"look","input":{"n":1}}}`,
+		"end_turn", "tool_use").Replace(yes)},
+	modeltest.CutOff:    {body: strings.Replace(yes, "end_turn", "max_tokens", 1)},
+	modeltest.Filters:   {body: strings.Replace(yes, "end_turn", "content_filtered", 1)},
+	modeltest.Strange:   {body: strings.Replace(yes, "end_turn", "a_reason_of_later", 1)},
+	modeltest.Throttles: {status: 429, code: "ThrottlingException", body: `{"message":"because"}`},
+	modeltest.Fails:     {status: 503, code: "ServiceUnavailableException", body: `{"message":"because"}`},
+	modeltest.Refuses:   {status: 403, code: "AccessDeniedException", body: `{"message":"because"}`},
+	modeltest.Garbles:   {body: "it is fine"},
+	modeltest.Empties:   {body: "{}"},
+	modeltest.BreaksOff: {body: yes[:len(yes)/2]},
+	modeltest.Hangs:     {wait: make(chan struct{})},
+}
+
+func TestSuite(t *testing.T) {
+	modeltest.RunAdapter(t, func(t *testing.T, b modeltest.Behaviour) modeltest.Served {
+		of := behaviours[b]
+		k := &talker{status: max(of.status, 200), code: of.code, body: of.body, wait: of.wait}
+		return modeltest.Served{Adapter: talk(t, k), Requests: func() int { return int(k.requests.Load()) }}
+	})
 }

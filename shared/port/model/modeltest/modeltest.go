@@ -1,17 +1,13 @@
-// Package modeltest holds scripted models: a good agent, and agents that fail in the ways in which a model can. They
-// are deterministic. They see only their request (texts, results and the tools' schemas), so that they can do nothing
-// that a model could not. Each counts its calls.
+// Package modeltest holds the port's suite, RunAdapter, which every adapter passes, and scripted models: a good agent,
+// and agents that fail in the ways in which a model can. They are deterministic. They see only their request (texts,
+// results and the tools' schemas), so that they can do nothing that a model could not. Each counts its calls.
 //
 // Only tests import it.
 package modeltest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"regexp"
-	"slices"
-	"strings"
 	"sync"
 
 	"earshot/shared/port/model"
@@ -36,7 +32,7 @@ func (s *Script) Converse(ctx context.Context, c model.Conversation) (model.Repl
 	if err := ctx.Err(); err != nil {
 		return model.Reply{}, err
 	}
-	if err := wellFormed(c); err != nil {
+	if err := model.CheckConversation(c); err != nil {
 		return model.Reply{}, fmt.Errorf("modeltest: %w: %w", model.ErrRefused, err)
 	}
 	s.mu.Lock()
@@ -88,43 +84,6 @@ func length(messages ...model.Message) int {
 		}
 	}
 	return n
-}
-
-// wellFormed returns an error if a conversation breaks the rules of Converse.
-func wellFormed(c model.Conversation) error {
-	if c.MaxTokens < 1 || len(c.Messages) == 0 || c.Messages[len(c.Messages)-1].Role != model.User {
-		return fmt.Errorf("no tokens, or it does not end with the user")
-	}
-	var called []string
-	for i, m := range c.Messages {
-		if m.Role != []model.Role{model.User, model.Assistant}[i%2] || len(m.Blocks) == 0 {
-			return fmt.Errorf("message %d is out of turn, or empty", i)
-		}
-		var calls, results []string
-		for _, b := range m.Blocks {
-			switch {
-			case b.Use != nil && m.Role == model.Assistant && b.Use.ID != "" && !slices.Contains(calls, b.Use.ID) && named.MatchString(b.Use.Name) && isObject(b.Use.Input):
-				calls = append(calls, b.Use.ID)
-			case b.Result != nil && m.Role == model.User && (b.Result.Text != "") != (b.Result.JSON != ""):
-				results = append(results, b.Result.ID)
-			case b.Use == nil && b.Result == nil && strings.TrimSpace(b.Text) != "":
-			default:
-				return fmt.Errorf("message %d has an empty or ambiguous block", i)
-			}
-		}
-		if strings.Join(results, "\n") != strings.Join(called, "\n") {
-			return fmt.Errorf("message %d lacks results of the calls before it", i)
-		}
-		called = calls
-	}
-	return nil
-}
-
-var named = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-
-func isObject(text string) bool {
-	var object map[string]any
-	return json.Unmarshal([]byte(text), &object) == nil && object != nil
 }
 
 // Say returns a turn of text.
