@@ -1,5 +1,5 @@
 // Package environmentsecret implements the port secret on the environment of a process, for laptops and tests: the
-// secret "reddit/client-id" is the variable SOURCE_REDDIT_CLIENT_ID.
+// secret "reddit/client-id" is the variable SOURCE_REDDIT_CLIENT_ID. The model is no source: "model/key" is MODEL_KEY.
 //
 // Only mains and tests import it. It never runs in a Lambda.
 package environmentsecret
@@ -37,5 +37,9 @@ func (s Store) Get(ctx context.Context, names ...string) (map[string]string, err
 
 // Variable returns the name of the environment variable that holds a secret.
 func Variable(name string) string {
-	return "SOURCE_" + strings.ToUpper(strings.NewReplacer("/", "_", "-", "_").Replace(name))
+	variable := strings.ToUpper(strings.NewReplacer("/", "_", "-", "_").Replace(name))
+	if strings.HasPrefix(name, "model/") {
+		return variable
+	}
+	return "SOURCE_" + variable
 }
