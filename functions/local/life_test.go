@@ -205,3 +205,18 @@ func TestLog(t *testing.T) {
 		t.Error("the log holds a key")
 	}
 }
+
+func TestModel_HalfSet(t *testing.T) {
+	const key = "sk-canary-4711"
+	for _, c := range [][]string{
+		{"MODEL_URL=http://127.0.0.1:1/v1", "MODEL_URL is set and MODEL is not"},
+		{"MODEL=llama3.1", "MODEL is set and MODEL_URL is not"},
+		{"MODEL=llama3.1 MODEL_URL=http://models.example/v1", "Use https"},
+	} {
+		message := refused(t, append(strings.Fields(c[0]), "MODEL_KEY="+key, "DATA="+t.TempDir(), "ADDR=127.0.0.1:0")...)
+		mustSay(t, message, c[1])
+		if strings.Contains(message, key) {
+			t.Errorf("run(%s) = %q, want it without the key", c[0], message)
+		}
+	}
+}

@@ -198,7 +198,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	parts.Archived = asked.archived
 	parts.Setup = deployment.Setup{Sites: placed, Sources: asked.sources, Asked: keyword.Platforms()}
 	parts.Search = deployment.Search{Live: asked.platforms, Archive: asked.archived}
-	if parts.Setup.Agent, parts.Setup.ModelID, err = composer(env); err != nil {
+	if err := useModel(ctx, env, &parts); err != nil {
 		return err
 	}
 	runner := memflow.New(memflow.Options{
@@ -220,6 +220,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		program:  os.Args[0],
 		sources:  parts.Sources,
 		dayFiles: chosen.AnalyticsFiles,
+		model:    parts.Setup.ModelID,
 	}
 	if chosen.Demo {
 		if told.demo, err = prepareDemo(ctx, parts.Store, now, chosen.Data, base); err != nil {

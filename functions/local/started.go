@@ -24,6 +24,8 @@ type started struct {
 	sources []source.Source // that are collected from
 
 	dayFiles bool // files of days are written
+
+	model string // as its provider names it; empty: none
 }
 
 // tell prints what runs and what to do next.
@@ -37,6 +39,9 @@ func (s started) tell(to io.Writer) {
 `, s.base, s.where, filepath.Join(s.data, logName), s.collecting())
 	if s.dayFiles {
 		fmt.Fprintf(to, "  Day files      %s (Parquet, a file a day; the first in about two minutes)\n", filepath.Join(s.data, files.Root))
+	}
+	if s.model != "" {
+		fmt.Fprintf(to, "  Model          %q\n", s.model)
 	}
 	if s.demo == nil {
 		fmt.Fprint(to, "\nDEMO=off: nothing was put in, so there is no key. Start without it for a demo with keys.\n")

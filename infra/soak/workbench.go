@@ -38,7 +38,7 @@ func start(ctx context.Context, binary, folder, address string) (*workbench, err
 	w := &workbench{command: exec.Command(binary, "serve"), ended: make(chan struct{})}
 	w.command.Env = append(
 		os.Environ(), "ADDR="+address, "DATA="+dataOf(folder), "TABLE_ENDPOINT=", "DEMO=on", "SOURCES=archive",
-		"MODEL_ID=",
+		"MODEL_ID=", "MODEL_URL=", "MODEL=",
 	)
 	w.command.Stdout, w.command.Stderr = told, said
 	if err := w.command.Start(); err != nil {
