@@ -235,6 +235,17 @@ await moto-mail listens "$port"
 mails=http://127.0.0.1:$port
 IDENTITY_ENDPOINT=$moto MAIL_ENDPOINT=$mails section "The identity and mail adapters, on moto" people
 
+# --- a model ----------------------------------------------------------------------------------------------------------
+
+# aimock speaks OpenAI's chat API and replies as chat.json says. No weights are fetched.
+models() { tests models ./shared/embedded/openaimodel; }
+
+port=$(free_port)
+start aimock node "$peers/node_modules/@copilotkit/aimock/dist/cli.js" --host 127.0.0.1 --port "$port" --strict --validate-on-load \
+  --fixtures "$peers/chat.json"
+await aimock listens "$port"
+MODEL_ENDPOINT=http://127.0.0.1:$port/v1 section "The model adapter, on aimock" models
+
 # --- the state machine ------------------------------------------------------------------------------------------------
 
 machine=infra/testdata/setup.asl.json # a test of infra holds it against what is synthesized
