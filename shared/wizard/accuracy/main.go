@@ -1,0 +1,148 @@
+// Accuracy measures the filter wizard's rules on requests that people could type, each labelled with the filter that
+// they would expect, or null. The requests were written and labelled before the rules, and divided into dev and test by
+// a fixed seed. Rules were written with a look at dev only. It prints how many requests of each part have the expected
+// answer, how many were declined though there is a filter, and how many got another filter than the label's: the wrong
+// ones. It exits with status 1 if a share is below its floor.
+//
+// -show lists the requests of dev that are not right.
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"earshot/shared/wizard"
+)
+
+//go:embed requests.tsv
+var labelled string
+
+// seed divides the requests.
+const seed = 20261120
+
+// floors are the least share of right answers and the largest of wrong ones.
+var floors = map[string][2]float64{"dev": {0.9, 0.02}, "test": {0.6, 0.1}}
+
+// now is a Friday, the time of the labels.
+var now = time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC)
+
+var workspace = wizard.Workspace{
+	Keywords: []wizard.Named{
+		{ID: 1, Name: "Northwind"}, {ID: 2, Name: "Lanternpage"}, {ID: 3, Name: "Harbour Metrics"},
+		{ID: 4, Name: "incident management"},
+	},
+	Feeds: []wizard.Named{
+		{ID: 11, Name: "Brand"}, {ID: 12, Name: "Competitors"}, {ID: 13, Name: "Launch week"}, {ID: 14, Name: "Support queue"},
+	},
+}
+
+// A request has a label: the canonical form of what is expected; empty: null.
+type request struct{ text, want string }
+
+func main() {
+	show := flag.Bool("show", false, "list the requests of dev that are not right")
+	parts := flag.String("parts", "dev test", "what to measure")
+	flag.Parse()
+	held := true
+	for name, requests := range split() {
+		if !slices.Contains(strings.Fields(*parts), name) {
+			continue
+		}
+		right, declined, wrong := 0, 0, 0
+		for _, r := range requests {
+			got := wizard.Understand(r.text, workspace, now)
+			is := ""
+			if got.Filters != "" {
+				is = canonical(got.Filters, got.Limit, got.View, got.IncludeAll)
+			}
+			switch {
+			case is == r.want:
+				right++
+				continue
+			case is == "":
+				declined++
+			default:
+				wrong++
+			}
+			if *show && name == "dev" {
+				fmt.Printf("%s\n  got  %s\n  want %s\n  %s\n", r.text, is, r.want, got.Explanation)
+			}
+		}
+		n := float64(len(requests))
+		fmt.Printf("wizard, %-4s  %d requests: %d right, %d declined, %d wrong\n", name, len(requests), right, declined, wrong)
+		held = held && float64(right)/n >= floors[name][0] && float64(wrong)/n <= floors[name][1]
+	}
+	if !held {
+		fmt.Println("wizard: below its floors")
+		os.Exit(1)
+	}
+}
+
+// split returns the parts by name, dev first.
+func split() func(func(string, []request) bool) {
+	var all []request
+	for line := range strings.Lines(labelled) {
+		fields := append(strings.Split(strings.TrimRight(line, "\n"), "\t"), "")
+		r := request{text: fields[0]}
+		if fields[1] != "null" {
+			limit, view, everything := 0, int64(0), false
+			for _, extra := range strings.Fields(fields[2]) {
+				name, value, _ := strings.Cut(extra, "=")
+				n, _ := strconv.Atoi(value)
+				switch name {
+				case "limit":
+					limit = n
+				case "view":
+					view = int64(n)
+				case "all":
+					everything = true
+				}
+			}
+			r.want = canonical(fields[1], limit, view, everything)
+		}
+		all = append(all, r)
+	}
+	rand.New(rand.NewPCG(seed, seed)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return func(yield func(string, []request) bool) {
+		if yield("dev", all[:len(all)/2]) {
+			yield("test", all[len(all)/2:])
+		}
+	}
+}
+
+// canonical returns one form of all filters that differ only in the order of values, conditions and groups.
+func canonical(filters string, limit int, view int64, all bool) string {
+	var tree any
+	if err := json.Unmarshal([]byte(filters), &tree); err != nil {
+		panic(fmt.Sprintf("accuracy: %s: %v", filters, err))
+	}
+	return fmt.Sprintf("%s limit=%d view=%d all=%t", sorted(tree), limit, view, all)
+}
+
+func sorted(value any) string {
+	switch v := value.(type) {
+	case []any:
+		var all []string
+		for _, one := range v {
+			all = append(all, sorted(one))
+		}
+		slices.Sort(all)
+		return "[" + strings.Join(all, ",") + "]"
+	case map[string]any:
+		var all []string
+		for name, one := range v {
+			all = append(all, name+":"+sorted(one))
+		}
+		slices.Sort(all)
+		return "{" + strings.Join(all, ",") + "}"
+	}
+	return fmt.Sprint(value)
+}
