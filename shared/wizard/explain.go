@@ -145,7 +145,7 @@ func (n names) condition(name string, value any) string {
 				text = "as in the request"
 			}
 		case filter.Keyword:
-			if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+			if id, err := strconv.ParseInt(text, 10, 64); err == nil && plain(n.texts[id]) {
 				text = strconv.Quote(n.texts[id])
 			}
 		case filter.Engagement:
