@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -92,4 +93,20 @@ func NewForm(metrics []Metric, dimensions ...string) Form {
 // Attr returns the record's member with the form. at is when the metrics were measured.
 func (f Form) Attr(at time.Time) slog.Attr {
 	return slog.GroupAttrs("_aws", slog.Int64("Timestamp", at.UnixMilli()), slog.Any("CloudWatchMetrics", f.directives))
+}
+
+// Measured returns the members of a record from which CloudWatch makes metrics of a function's work: those of values
+// that Invocations has and that are not zero. It returns none without a stage.
+func Measured(log *slog.Logger, function string, at time.Time, values map[string]float64) (attrs []slog.Attr) {
+	stage := StageOf(log)
+	metrics := slices.DeleteFunc(Invocations(), func(m Metric) bool { return values[m.Name] == 0 })
+	if stage == "" || len(metrics) == 0 {
+		return nil
+	}
+	attrs = append(attrs, NewForm(metrics, DimensionStage, DimensionFunction).Attr(at),
+		slog.String(DimensionStage, stage), slog.String(DimensionFunction, function))
+	for _, m := range metrics {
+		attrs = append(attrs, slog.Float64(m.Name, values[m.Name]))
+	}
+	return attrs
 }
