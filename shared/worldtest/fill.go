@@ -476,7 +476,7 @@ func (f filling) counters() {
 		f.done(ok, err)
 	}
 	f.must(f.s.ReturnExport(ctx, f.orgID, hour), f.s.Dismiss(ctx, f.orgID, "an-item"))
-	for _, purpose := range []string{"", "setup"} {
+	for _, purpose := range []string{"", "setup", "ai"} {
 		ok, err = workspacestore.ModelBudget{Store: f.s.Kernel, Daily: 100, For: purpose}.Spend(ctx, f.orgID, 10)
 		f.done(ok, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"earshot/functions/agency"
+	"earshot/functions/ai"
 	"earshot/functions/alerts"
 	"earshot/functions/analytics"
 	"earshot/functions/discovery"
@@ -47,6 +48,7 @@ func run(folder string, check bool) error {
 	api := web.New(web.Options{Document: true})
 	mentions.Register(api, mentions.Options{})
 	analytics.Register(api, analytics.Options{})
+	ai.Register(api, ai.Options{})
 	feedback.Register(api, feedback.Options{})
 	feeds.Register(api, feeds.Options{})
 	receivers.Register(api, receivers.Options{})
@@ -91,6 +93,8 @@ var groups = map[string]string{
 	analytics.Group: "Figures about mentions: volume, sentiment, platforms, keywords, topics, languages, authors and share of " +
 		"voice, and queries by any two dimensions. Every response says whether its figures are exact, and every row has the " +
 		"filters that open its mentions.",
+	ai.Group: "Requests in plain words. The filter wizard turns one into a filter for the list of mentions or a feed, or says " +
+		"what it did not understand.",
 	feedback.Group: "Users' judgements of mentions, one for each mention and keyword, and the false-positive rate.",
 	feeds.Group:    "Feeds are saved filters with destinations. Also notifications and the workspace's Slack connection.",
 	alerts.Group: "An alert tells when the figures of a feed or a filter cross a threshold, and when they have returned. A preview " +

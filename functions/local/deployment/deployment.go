@@ -6,6 +6,7 @@ package deployment
 
 import (
 	"earshot/functions/agency"
+	"earshot/functions/ai"
 	"earshot/functions/alerts"
 	"earshot/functions/analytics"
 	"earshot/functions/discovery"
@@ -22,7 +23,9 @@ import (
 	"earshot/functions/organization"
 	"earshot/functions/search"
 	"earshot/functions/setup"
+	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
+	"earshot/shared/wizard"
 )
 
 // Functions returns the Lambdas' handlers by the functions' names.
@@ -38,6 +41,9 @@ func Functions(p Parts) map[string]apigateway.Handler {
 		}),
 		analytics.Group: handler(keyed, func(api *web.API) {
 			analytics.Register(api, analytics.Options{Store: figures(p), Clock: p.Clock})
+		}),
+		ai.Group: handler(keyed, func(api *web.API) {
+			ai.Register(api, ai.Options{Store: p.Store, Clock: p.Clock, Advisor: advisor(p), Log: p.Quiet})
 		}),
 		feedback.Group: handler(keyed, func(api *web.API) {
 			feedback.Register(api, feedback.Options{Store: p.Store})
@@ -101,6 +107,18 @@ func Functions(p Parts) map[string]apigateway.Handler {
 		organization.Group: handler(keyed, func(api *web.API) {
 			organization.Register(api, organization.Options{Store: p.Store, Clock: p.Clock})
 		}),
+	}
+}
+
+// advisor returns the wizard's model; nil if there is none.
+func advisor(p Parts) *wizard.Advisor {
+	if p.Model == nil {
+		return nil
+	}
+	return &wizard.Advisor{
+		Model:  p.Model,
+		Budget: workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: modelTokens, For: ai.Group},
+		Limit:  modelTime,
 	}
 }
 
