@@ -81,7 +81,8 @@ peers: docs .peers/ready ## the tests of the deployment; the AWS adapters and th
 bench: docs .peers/ready ## the figures; never part of a test
 	infra/peers/bench.sh
 
-accuracy: ## how often the judges are right, on the data of DATA_DIR=../shared/data
+accuracy: ## how often the filter wizard and the judges are right, the judges on the data of DATA_DIR=../shared/data
+	@go run ./shared/wizard/accuracy
 	@go run ./shared/judge/accuracy
 
 quality: ## how good proposals of the setup engine are, on the data of DATA_DIR=../shared/data; SPLIT=dev leaves out test

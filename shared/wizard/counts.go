@@ -235,6 +235,10 @@ func joined(w string) (int64, bool) {
 	return 0, false
 }
 
+// counted are what a number may count besides mentions.
+var counted = set(`star stars author authors user users account accounts people person source sources platform platforms keyword
+	keywords tag tags topic topics language languages site feed feeds day days week weeks word words sentiment`)
+
 // count reads how many mentions are wanted: "top 10", "last 20 mentions", "limit 50", "a hundred mentions".
 func (r *reader) count() (n int64, used int, ok bool) {
 	lead := 0
@@ -255,7 +259,7 @@ func (r *reader) count() (n int64, used int, ok bool) {
 	}
 	used = lead + amount
 	unit := r.word(used)
-	if units[unit] != nil || unit == "star" || unit == "stars" {
+	if units[unit] != nil || counted[unit] {
 		return 0, 0, false
 	}
 	if heads[unit] || unit == "ones" || unit == "entries" {

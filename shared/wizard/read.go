@@ -211,9 +211,21 @@ func (r *reader) quoted() int {
 		r.show(ids[0])
 		return 1
 	}
+	switch before := r.word(-1); {
+	case before == "keyword":
+		if ids := r.names.keywords[strings.Join(wordsOf(t.raw), " ")]; len(ids) > 0 {
+			r.add(condition{key: filter.Keyword, numbers: slices.Clone(ids)})
+			return 1
+		}
+		return 0
+	case nouns[before]: // it names one, and none has this name
+		return 0
+	}
 	r.literal(t.raw)
 	return 1
 }
+
+var nouns = set("tag tags tagged topic topics language languages source sources platform platforms sentiment tone keywords feed view")
 
 func isFeed(w string) bool { return w == "feed" || w == "view" || w == "feeds" }
 
@@ -254,6 +266,13 @@ func (r *reader) named() int {
 		}
 		same := vocabulary().meanings[text] != nil
 		before := r.word(-1)
+		if before == "by" && n == 1 {
+			return 0 // an author
+		}
+		if before == "from" && !same {
+			r.problem = "It is unclear whether a keyword's name is an author or the subject. Write \"by\" or \"about\" before it."
+			return n
+		}
 		if same && slices.Contains([]string{"on", "from", "in"}, before) {
 			return 0
 		}

@@ -1,8 +1,10 @@
 // Accuracy measures the filter wizard's rules on requests that people could type, each labelled with the filter that
 // they would expect, or null. The requests were written and labelled before the rules, and divided into dev and test by
-// a fixed seed. Rules were written with a look at dev only. It prints how many requests of each part have the expected
-// answer, how many were declined though there is a filter, and how many got another filter than the label's: the wrong
-// ones. It exits with status 1 if a share is below its floor.
+// a fixed seed. Rules were tried on dev only. Requests, labels and rules are by one author, so strangers' requests are
+// declined more often.
+//
+// It prints how many requests of each part got the expected answer, how many were declined though their label has a
+// filter, and how many got another filter than the label's. It exits with status 1 if a share is worse than its floor.
 //
 // -show lists the requests of dev that are not right.
 package main
@@ -29,7 +31,7 @@ var labelled string
 const seed = 20261120
 
 // floors are the least share of right answers and the largest of wrong ones.
-var floors = map[string][2]float64{"dev": {0.9, 0.02}, "test": {0.6, 0.1}}
+var floors = map[string][2]float64{"dev": {0.98, 0}, "test": {0.95, 0.01}}
 
 // now is a Friday, the time of the labels.
 var now = time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC)
