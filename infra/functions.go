@@ -296,6 +296,14 @@ func Manifest() []Function {
 			Statements: true,
 		},
 		{
+			Name: "ai", Group: "ai", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
+			Tables: []Grant{
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query"}, nil},
+				{rows.CountersTable, []string{"UpdateItem"}, nil},
+			},
+			Model: true,
+		},
+		{
 			Name: "search", Group: "search", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
 				{rows.CoreTable, []string{"GetItem", "BatchGetItem"}, nil},

@@ -71,6 +71,9 @@ func (p *play) keywords() {
 	p.askOf("preview", 200, "POST", "keywords/preview", `{"keyword":"tidewater"}`)
 	p.askOf("preview", 200, "POST", "keywords/preview", `{"keyword":"tidewater"}`, "Authorization", "Bearer "+p.world.Master,
 		"x-earshot-organization-id", p.world.Member.ID)
+	p.askOf("ai", 200, "POST", "ai/filter-wizard", `{"query":"negative posts about tidewater"}`)
+	p.askOf("ai", 200, "POST", "ai/filter-wizard", `{"query":"negative posts"}`, "Authorization", "Bearer "+p.world.Master,
+		"x-earshot-organization-id", p.world.Member.ID)
 	p.backfill(id)
 	p.twice(f, "PATCH", "keywords/"+id, `{"keyword":"tidewaters","context":"x"}`)
 	p.twice(f, "POST", "keywords/"+id+"/pause", `{"paused":true}`)
