@@ -52,9 +52,13 @@ func newDesk(t testing.TB, llm model.Model, daily int) worldtest.Desk {
 		mentions.Register(api, mentions.Options{Store: w.Store})
 		feeds.Register(api, feeds.Options{Store: w.Store, Clock: w.Clock})
 	})
-	worldtest.Must(t, d.Store.RestoreKeyword(t.Context(), d.Main.ID, keyword.Keyword{ID: 7, Text: "Northwind", Tag: keyword.OwnBrand}))
-	worldtest.Must(t, d.Store.RestoreKeyword(t.Context(), d.Main.ID, keyword.Keyword{ID: 8, Text: "wave barn", Tag: keyword.Competitor}))
-	worldtest.Must(t, d.Store.RestoreKeyword(t.Context(), d.Other.ID, keyword.Keyword{ID: 9, Text: "Lanternpage", Tag: keyword.OwnBrand}))
+	for id, text := range map[int64]string{7: "Northwind", 8: "wave barn", 9: "Lanternpage"} {
+		org := d.Main.ID
+		if id == 9 {
+			org = d.Other.ID
+		}
+		worldtest.Must(t, d.Store.RestoreKeyword(t.Context(), org, keyword.Keyword{ID: id, Text: text, Tag: keyword.OwnBrand}))
+	}
 	worldtest.Must(t, d.Store.RestoreFeed(t.Context(), d.Main.ID, feed.Feed{ID: 11, Name: "Brand"}))
 	if _, err := d.Store.Ingest(t.Context(), d.Main.ID, 1_000_000, worldtest.Mentions(40)); err != nil {
 		t.Fatal(err)
@@ -82,10 +86,13 @@ func TestDoors(t *testing.T) {
 func TestWizard(t *testing.T) {
 	d := newDesk(t, nil, 0)
 	for query, want := range map[string]string{
-		"negative northwind tweets since monday, top 5": `{"keyword":[7],"sentiment":["negative"],"source":["twitter"],"startDate":"2026-11-16"} 5 false null`,
-		"brand feed including noise":                    `{} null true 11`,
-		"reddit positive or twitter negative": `{"groups":[{"conditions":[{"source":["reddit"]},{"sentiment":["positive"]}],"operator":"AND"},` +
-			`{"conditions":[{"source":["twitter"]},{"sentiment":["negative"]}],"operator":"AND"}],"operator":"OR"} null false null`,
+		"negative northwind tweets since monday, top 5": `{"keyword":[7],"sentiment":["negative"],"source":["twitter"],` +
+			`"startDate":"2026-11-16"} 5 false null`,
+		"brand feed including noise": `{} null true 11`,
+		"reddit positive or twitter negative": `{"groups":[` +
+			`{"conditions":[{"source":["reddit"]},{"sentiment":["positive"]}],"operator":"AND"},` +
+			`{"conditions":[{"source":["twitter"]},{"sentiment":["negative"]}],"operator":"AND"}],` +
+			`"operator":"OR"} null false null`,
 		"Lanternpage": "null null false null", // another workspace's keyword
 		"\x00":        "null null false null",
 	} {
@@ -97,8 +104,12 @@ func TestWizard(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]string{
-		`{}`: "query required", `{"query":""}`: "query min_length", `{"query":"` + strings.Repeat("é", 1001) + `"}`: "query max_length",
-		`{"query":"` + strings.Repeat("a", 1<<20) + `"}`: "", `{"query":"x","more":1}`: "more unknown", `{"query":7}`: "query type",
+		`{}`:           "query required",
+		`{"query":""}`: "query min_length",
+		`{"query":7}`:  "query type",
+		`{"query":"` + strings.Repeat("é", 1001) + `"}`:  "query max_length",
+		`{"query":"` + strings.Repeat("a", 1<<20) + `"}`: "",
+		`{"query":"x","more":1}`:                         "more unknown",
 	} {
 		found := d.Post(t, path, body).Is(t, 400, "VALIDATION_ERROR")
 		if want != "" && (len(found.Details) != 1 || found.Details[0].Path+" "+found.Details[0].Code != want) {
@@ -109,10 +120,12 @@ func TestWizard(t *testing.T) {
 
 // pieces are phrases of requests.
 var pieces = []string{
-	"negative", "not positive", "on reddit", "tweets", "or", "and", ",", "but not", "either", "anything", "northwind", "wave barn", "pricing",
-	"bug reports", "german", "non-english", "replies", "unanswered", "last week", "since monday", "in october", "2026-11-01", "last 3 hours",
-	"more than 10k followers", "under 500 followers", "with 100+ likes", "4 or 5 stars", "top 10", `"battery life"`, "mentioning outage", "by @alice",
-	"-giveaway", "the brand feed", "low relevance", "including noise", "irrelevant", "everything", "both", "untagged", "without sentiment",
+	"negative", "not positive", "on reddit", "tweets", "or", "and", ",", "but not", "either", "anything", "northwind",
+	"wave barn", "pricing", "bug reports", "german", "non-english", "replies", "unanswered", "last week",
+	"since monday", "in october", "2026-11-01", "last 3 hours", "more than 10k followers", "under 500 followers",
+	"with 100+ likes", "4 or 5 stars", "top 10", `"battery life"`, "mentioning outage", "by @alice", "-giveaway",
+	"the brand feed", "low relevance", "including noise", "irrelevant", "everything", "both", "untagged",
+	"without sentiment",
 }
 
 // What the wizard returns is accepted by the list of mentions and by a feed, whatever was asked.
@@ -171,7 +184,8 @@ func TestWizard_Model(t *testing.T) {
 	asked := 0
 	good := says{text: `{"filters":{"sentiment":["negative"]},"limit":null,"includeAll":false,"view":11}`, asked: &asked}
 	d := newDesk(t, good, 6000)
-	if got := ask(t, d, "who is grumpy?"); string(got.Filters) != `{"sentiment":["negative"]}` || got.View == nil || *got.View != 11 {
+	got := ask(t, d, "who is grumpy?")
+	if string(got.Filters) != `{"sentiment":["negative"]}` || got.View == nil || *got.View != 11 {
 		t.Errorf("got %+v, want the model's filter", got)
 	}
 	for range 5 { // until the day's tokens are spent
@@ -196,7 +210,8 @@ func TestWizard_Peer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := ask(t, newDesk(t, llm, 100_000), "who is grumpy on X?"); string(got.Filters) != `{"sentiment":["negative"],"source":["twitter"]}` {
+	got := ask(t, newDesk(t, llm, 100_000), "who is grumpy on X?")
+	if string(got.Filters) != `{"sentiment":["negative"],"source":["twitter"]}` {
 		t.Errorf("got %+v, want the filter of chat.json", got)
 	}
 }

@@ -136,7 +136,8 @@ func (r *reader) add(c condition) {
 		case r.negated == "" || r.negated == c.key && (r.joint != "" || c.key == filter.Text):
 			c.negated, r.negated = !c.negated, c.key
 		case r.negated != c.key && r.joint == "":
-			r.problem = "Two things follow a \"not\", so it is unclear whether both are excluded. Put a comma or \"and\" between them."
+			r.problem = "Two things follow a \"not\", so it is unclear whether both are excluded. Put a comma or \"and\" " +
+				"between them."
 		default:
 			r.negating, r.negated = false, ""
 		}
@@ -225,7 +226,8 @@ func (r *reader) quoted() int {
 	return 1
 }
 
-var nouns = set("tag tags tagged topic topics language languages source sources platform platforms sentiment tone keywords feed view")
+var nouns = set(`tag tags tagged topic topics language languages source sources platform platforms sentiment tone keywords
+	feed view`)
 
 func isFeed(w string) bool { return w == "feed" || w == "view" || w == "feeds" }
 

@@ -15,8 +15,10 @@ import (
 var now = time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC)
 
 var workspace = wizard.Workspace{
-	Keywords: []wizard.Named{{ID: 1, Name: "Northwind"}, {ID: 2, Name: "Lanternpage"}, {ID: 5, Name: "Bluesky"}, {ID: 6, Name: "pricing page"}},
-	Feeds:    []wizard.Named{{ID: 11, Name: "Brand"}, {ID: 12, Name: "Twice"}, {ID: 13, Name: "twice"}},
+	Keywords: []wizard.Named{
+		{ID: 1, Name: "Northwind"}, {ID: 2, Name: "Lanternpage"}, {ID: 5, Name: "Bluesky"}, {ID: 6, Name: "pricing page"},
+	},
+	Feeds: []wizard.Named{{ID: 11, Name: "Brand"}, {ID: 12, Name: "Twice"}, {ID: 13, Name: "twice"}},
 }
 
 func TestUnderstand(t *testing.T) {
@@ -90,12 +92,14 @@ func TestUnderstand_Times(t *testing.T) {
 
 // pieces are what the property's requests are made of: phrases of the rules, signs, and what is neither.
 var pieces = []string{
-	"negative", "positive", "not", "no", "or", "and", "but", ",", "either", "both", "anything", "everything", "on", "from", "reddit", "tweets",
-	"hacker news", "northwind", "lanternpage", "pricing page", "pricing", "bug reports", "german", "non-english", "replies", "unanswered",
-	"last week", "since monday", "until yesterday", "between 3 and 5 november", "in october", "2026-11-01", "last 3 hours", "before june",
-	"more than 10k followers", "under 500 followers", "with 100+ likes", "between 5 and 9 points", "4 or 5 stars", "reviews", "top 10", "limit 200",
-	`"battery life"`, "mentioning", "about", "saying", "thank", "you", "by", "@alice", "user", "bob", "-giveaway", "AND", "the", "feed", "brand",
-	"high relevance", "low relevance", "irrelevant", "including", "es_key_1", "ünïcode", "日本語", `"`, "@", "-", "(", "?!", "0", "-1", "1e9", "99999999999999",
+	"negative", "positive", "not", "no", "or", "and", "but", ",", "either", "both", "anything", "everything", "on",
+	"from", "reddit", "tweets", "hacker news", "northwind", "lanternpage", "pricing page", "pricing", "bug reports",
+	"german", "non-english", "replies", "unanswered", "last week", "since monday", "until yesterday",
+	"between 3 and 5 november", "in october", "2026-11-01", "last 3 hours", "before june", "more than 10k followers",
+	"under 500 followers", "with 100+ likes", "between 5 and 9 points", "4 or 5 stars", "reviews", "top 10",
+	"limit 200", `"battery life"`, "mentioning", "about", "saying", "thank", "you", "by", "@alice", "user", "bob",
+	"-giveaway", "AND", "the", "feed", "brand", "high relevance", "low relevance", "irrelevant", "including",
+	"es_key_1", "ünïcode", "日本語", `"`, "@", "-", "(", "?!", "0", "-1", "1e9", "99999999999999",
 }
 
 // Whatever a request says, its filter has no fault and no more conditions than a query may have, its limit is one of a
@@ -119,8 +123,8 @@ func TestUnderstand_ValidOrNull(t *testing.T) {
 		}
 		understood++
 		parsed, faults := filter.Parse([]byte(got.Filters))
-		if len(faults) > 0 || parsed.Conditions() > filter.MaxConditions || got.Limit < 0 || got.Limit > 100 || got.View != 0 && got.View != 11 ||
-			got.Advanced != strings.Contains(got.Filters, `"groups"`) {
+		if len(faults) > 0 || parsed.Conditions() > filter.MaxConditions || got.Limit < 0 || got.Limit > 100 ||
+			got.View != 0 && got.View != 11 || got.Advanced != strings.Contains(got.Filters, `"groups"`) {
 			c.Fatalf("Understand(%q) = %+v, with the faults %v", request, got, faults)
 		}
 	})

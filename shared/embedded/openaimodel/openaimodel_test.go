@@ -53,8 +53,8 @@ func (s *server) serve(t *testing.T, o openaimodel.Options) *openaimodel.Model {
 
 // completion is a response with a message and a reason to stop.
 func completion(message, reason string) string {
-	return `{"id":"chatcmpl-1","object":"chat.completion","choices":[{"index":0,"message":` + message + `,"finish_reason":"` + reason +
-		`"}],"usage":{"prompt_tokens":31,"completion_tokens":7,"total_tokens":38}}`
+	return `{"id":"chatcmpl-1","object":"chat.completion","choices":[{"index":0,"message":` + message +
+		`,"finish_reason":"` + reason + `"}],"usage":{"prompt_tokens":31,"completion_tokens":7,"total_tokens":38}}`
 }
 
 func says(body string) *server {
@@ -95,7 +95,8 @@ var behaviours = map[modeltest.Behaviour]*server{
 func TestSuite(t *testing.T) {
 	modeltest.RunAdapter(t, func(t *testing.T, b modeltest.Behaviour) modeltest.Served {
 		s := &server{respond: behaviours[b].respond}
-		return modeltest.Served{Adapter: s.serve(t, openaimodel.Options{}), Requests: func() int { return int(s.requests.Load()) }}
+		m := s.serve(t, openaimodel.Options{})
+		return modeltest.Served{Adapter: m, Requests: func() int { return int(s.requests.Load()) }}
 	})
 }
 
@@ -127,7 +128,8 @@ func TestConverse_Request(t *testing.T) {
 	var got, want any
 	_ = json.Unmarshal([]byte(s.body.Load().(string)), &got)
 	_ = json.Unmarshal([]byte(`{"model":"m-1","max_tokens":300,"temperature":0,"stream":false,
-		"tools":[{"type":"function","function":{"name":"look","description":"Looks.","parameters":{"type":"object"}}}],"messages":[
+		"tools":[{"type":"function","function":{"name":"look","description":"Looks.","parameters":{"type":"object"}}}],
+		"messages":[
 		{"role":"system","content":"Look."},{"role":"user","content":"A \"<b>é\n\nB"},
 		{"role":"assistant","content":null,"tool_calls":[
 			{"id":"t.1:a","type":"function","function":{"name":"look","arguments":"{\"n\": 12345678901234567890}"}},
@@ -147,19 +149,21 @@ func TestConverse_Forms(t *testing.T) {
 		return `{"id":"` + id + `","function":{"name":"look","arguments":` + arguments + `}}`
 	}
 	for name, c := range map[string]struct{ message, reason, want string }{
-		"stop with calls":   {called(look("a", `"{}"`)), "stop", "tool_use a:{}"},
-		"no arguments":      {called(look("a", `""`)), "tool_calls", "tool_use a:{}"},
-		"null arguments":    {called(look("a", `null`)), "tool_calls", "tool_use a:{}"},
-		"an object":         {called(look("a", `{"n":1}`)), "tool_calls", `tool_use a:{"n":1}`},
-		"an array":          {called(look("a", `"[1]"`)), "tool_calls", `tool_use a:[1]`},
-		"no JSON":           {called(look("a", `"{n"`) + "," + look("b", `"{}"`)), "tool_calls", "malformed b:{}"},
-		"cut in arguments":  {called(look("a", `"{\"n"`)), "length", "max_tokens"},
-		"a number":          {called(look("a", `7`)), "tool_calls", "tool_use a:7"},
-		"no ids":            {called(look("", `"{}"`) + "," + look("", `"{}"`)), "tool_calls", "tool_use call:1:{} call:2:{}"},
-		"equal ids":         {called(look("a", `"{}"`) + "," + look("a", `"{}"`)), "tool_calls", "tool_use a:{} call:2:{}"},
-		"calls that lack":   {called(""), "tool_calls", "malformed"},
-		"no reason":         {yes, "", "malformed yes"},
-		"parts":             {`{"content":[{"type":"text","text":"y"},{"type":"image"},{"type":"text","text":"es"}]}`, "stop", "end_turn yes"},
+		"stop with calls":  {called(look("a", `"{}"`)), "stop", "tool_use a:{}"},
+		"no arguments":     {called(look("a", `""`)), "tool_calls", "tool_use a:{}"},
+		"null arguments":   {called(look("a", `null`)), "tool_calls", "tool_use a:{}"},
+		"an object":        {called(look("a", `{"n":1}`)), "tool_calls", `tool_use a:{"n":1}`},
+		"an array":         {called(look("a", `"[1]"`)), "tool_calls", `tool_use a:[1]`},
+		"no JSON":          {called(look("a", `"{n"`) + "," + look("b", `"{}"`)), "tool_calls", "malformed b:{}"},
+		"cut in arguments": {called(look("a", `"{\"n"`)), "length", "max_tokens"},
+		"a number":         {called(look("a", `7`)), "tool_calls", "tool_use a:7"},
+		"no ids":           {called(look("", `"{}"`) + "," + look("", `"{}"`)), "tool_calls", "tool_use call:1:{} call:2:{}"},
+		"equal ids":        {called(look("a", `"{}"`) + "," + look("a", `"{}"`)), "tool_calls", "tool_use a:{} call:2:{}"},
+		"calls that lack":  {called(""), "tool_calls", "malformed"},
+		"no reason":        {yes, "", "malformed yes"},
+		"parts": {
+			`{"content":[{"type":"text","text":"y"},{"type":"image"},{"type":"text","text":"es"}]}`, "stop", "end_turn yes",
+		},
 		"reasoning":         {`{"content":"<think>hm</think>\nyes","reasoning_content":"hm"}`, "stop", "end_turn yes"},
 		"reasoning cut off": {`{"content":"<think>hm"}`, "length", "max_tokens <think>hm"},
 	} {
@@ -197,7 +201,9 @@ func TestComplete_Hostile(t *testing.T) {
 		server *server
 		want   error
 	}{
-		"endless": {&server{respond: func(w http.ResponseWriter, _ *http.Request) { endless(w, `{"choices":`) }}, model.ErrUnavailable},
+		"endless": {&server{respond: func(w http.ResponseWriter, _ *http.Request) {
+			endless(w, `{"choices":`)
+		}}, model.ErrUnavailable},
 		"endless refusal": {&server{respond: func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(400)
 			endless(w, `{"error":`)
@@ -213,13 +219,15 @@ func TestComplete_Hostile(t *testing.T) {
 		}}, model.ErrUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := c.server.serve(t, openaimodel.Options{Key: key}).Complete(t.Context(), model.Request{Prompt: "a", MaxTokens: 5})
+			m := c.server.serve(t, openaimodel.Options{Key: key})
+			_, err := m.Complete(t.Context(), model.Request{Prompt: "a", MaxTokens: 5})
 			if !errors.Is(err, c.want) || strings.Contains(err.Error(), key) || len(err.Error()) > 400 {
 				t.Errorf("Complete = %v, want %v without the key", err, c.want)
 			}
 		})
 	}
-	_, err := fails(404, `{"error":{"message":"model 'm-1' not found"}}`).serve(t, openaimodel.Options{}).Converse(t.Context(), short)
+	missing := fails(404, `{"error":{"message":"model 'm-1' not found"}}`)
+	_, err := missing.serve(t, openaimodel.Options{}).Converse(t.Context(), short)
 	if err == nil || !strings.Contains(err.Error(), `model 'm-1' not found`) {
 		t.Errorf("Converse = %v, want the server's message where there is no key", err)
 	}
@@ -258,7 +266,8 @@ func TestFromEnvironment(t *testing.T) {
 		{"http://models.example/v1", "m", key, "in clear"}, {"http://10.0.0.1/v1", "m", "", "in clear"},
 		{"http://127.0.0.1.example/v1", "m", "", "in clear"}, {"http://0.0.0.0/v1", "m", "", "in clear"},
 		{"ftp://127.0.0.1", "m", "", "is not the URL"}, {"127.0.0.1:11434", "m", "", "is not the URL"},
-		{"http://u:" + key + "@127.0.0.1:x", "m", "", "is not the URL"}, {"http://u:" + key + "@127.0.0.1", "m", "", "has a user"},
+		{"http://u:" + key + "@127.0.0.1:x", "m", "", "is not the URL"},
+		{"http://u:" + key + "@127.0.0.1", "m", "", "has a user"},
 		{"https://a.example/v1?key=" + key, "m", "", "has a user"}, {"http://127.0.0.1", " ", "", "names no model"},
 		{"http://127.0.0.1", "m", key + "\n", "MODEL_KEY has"},
 	} {
