@@ -11,6 +11,7 @@ import (
 
 	"earshot/shared/judge/relevance"
 	"earshot/shared/mention"
+	"earshot/shared/port/model"
 )
 
 // An opinion is the model's opinion of one post.
@@ -40,7 +41,7 @@ func readAdvice(text string, ids []string) (map[int]opinion, error) {
 			Tags      *[]string `json:"tags"`
 		} `json:"posts"`
 	}
-	if err := json.Unmarshal([]byte(unfenced(text)), &answer, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal([]byte(model.Unfenced(text)), &answer, json.RejectUnknownMembers(true)); err != nil {
 		// without the cause, which quotes the response, which quotes posts
 		return nil, fmt.Errorf("%w: not the requested JSON object", errAnswer)
 	}
@@ -82,15 +83,4 @@ func presentable(comment string) bool {
 	return utf8.ValidString(comment) && strings.ContainsFunc(comment, func(r rune) bool { return r >= 'a' && r <= 'z' }) &&
 		!strings.ContainsAny(comment, "<>`{}") && !strings.Contains(lower, "://") && !strings.Contains(lower, "www.") &&
 		!strings.Contains(lower, "](")
-}
-
-// unfenced removes the fence of a code block, which models often put around JSON.
-func unfenced(text string) string {
-	text = strings.TrimSpace(text)
-	inner, ok := strings.CutPrefix(text, "```")
-	if !ok {
-		return text
-	}
-	inner = strings.TrimPrefix(inner, "json")
-	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "```"))
 }

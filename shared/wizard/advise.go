@@ -184,7 +184,7 @@ func readAnswer(text, request string, w Workspace) (Understanding, error) {
 		View       *int64             `json:"view"`
 	}
 	// Errors are left out: they quote the response.
-	if json.Unmarshal([]byte(unfenced(text)), &answer, json.RejectUnknownMembers(true)) != nil ||
+	if json.Unmarshal([]byte(model.Unfenced(text)), &answer, json.RejectUnknownMembers(true)) != nil ||
 		len(answer.Filters) == 0 || answer.IncludeAll == nil {
 		return Understanding{}, errAnswer
 	}
@@ -263,15 +263,4 @@ func isMetric(name string) bool {
 		}
 	}
 	return false
-}
-
-// unfenced removes the fence of a code block, which models often put around JSON.
-func unfenced(text string) string {
-	text = strings.TrimSpace(text)
-	inner, ok := strings.CutPrefix(text, "```")
-	if !ok {
-		return text
-	}
-	inner = strings.TrimPrefix(inner, "json")
-	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "```"))
 }

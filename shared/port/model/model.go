@@ -7,6 +7,7 @@ package model
 import (
 	"context"
 	"errors"
+	"strings"
 )
 
 // A Model completes requests.
@@ -40,3 +41,14 @@ var (
 		"model: the request was refused: it is invalid or not allowed, or there is no such model",
 	)
 )
+
+// Unfenced removes the fence of a code block, which models often put around JSON.
+func Unfenced(text string) string {
+	text = strings.TrimSpace(text)
+	inner, ok := strings.CutPrefix(text, "```")
+	if !ok {
+		return text
+	}
+	inner = strings.TrimPrefix(inner, "json")
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "```"))
+}
