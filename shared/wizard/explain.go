@@ -69,7 +69,9 @@ func explanation(u Understanding, n names) string {
 		parts = append(parts, "posted before "+until+" (UTC)")
 	}
 	shown := "Shows mentions"
-	if u.View != 0 {
+	if title := n.titles[u.View]; u.View != 0 && plain(title) {
+		shown += " of the feed " + strconv.Quote(title)
+	} else if u.View != 0 {
 		shown += " of the feed " + strconv.FormatInt(u.View, 10)
 	}
 	if u.IncludeAll {

@@ -72,12 +72,12 @@ func unreadable(request string) string {
 // names are the words of a workspace's keywords and feeds, with the ids of those that have them.
 type names struct {
 	keywords, feeds map[string][]int64
-	texts           map[int64]string // of keywords
+	texts, titles   map[int64]string // of keywords and of feeds
 	longest         int              // words
 }
 
 func namesOf(w Workspace) names {
-	n := names{map[string][]int64{}, map[string][]int64{}, map[int64]string{}, 1}
+	n := names{map[string][]int64{}, map[string][]int64{}, map[int64]string{}, map[int64]string{}, 1}
 	for _, of := range []struct {
 		named []Named
 		into  map[string][]int64
@@ -94,6 +94,9 @@ func namesOf(w Workspace) names {
 	}
 	for _, k := range w.Keywords {
 		n.texts[k.ID] = k.Name
+	}
+	for _, f := range w.Feeds {
+		n.titles[f.ID] = f.Name
 	}
 	return n
 }
