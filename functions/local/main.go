@@ -114,7 +114,8 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	}, fault.DefaultWait)
 	base := baseURL(chosen, listener)
 	queued, err := sqlitequeue.Open(filepath.Join(chosen.Data, "queue.db"), []sqlitequeue.Definition{
-		{Name: queue.Posts}, {Name: queue.Exports, Visibility: exportTime}, {Name: queue.Scans, Visibility: scanTime},
+		{Name: queue.Posts, Visibility: postsTime(env)},
+		{Name: queue.Exports, Visibility: exportTime}, {Name: queue.Scans, Visibility: scanTime},
 		{Name: queue.Invitations, Visibility: arrivalTime}, {Name: queue.Backfills, Visibility: backfillTime},
 		{Name: queue.Searches, Visibility: searchTime}, {Name: queue.Deliveries, Visibility: deliveryTime}}, now)
 	if err != nil {

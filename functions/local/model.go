@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"time"
 
 	"earshot/functions/local/deployment"
 	"earshot/shared/aws/bedrockmodel"
@@ -30,4 +31,13 @@ func useModel(ctx context.Context, env func(string) string, parts *deployment.Pa
 		parts.Setup.Agent, parts.Setup.ModelID = onBedrock, env("MODEL_ID")
 	}
 	return nil
+}
+
+// postsTime is how long taking in a message of posts may take before it counts as dead; 0 is the queue's default. A
+// judge that asks a model about each ten posts takes minutes.
+func postsTime(env func(string) string) time.Duration {
+	if env("MODEL_URL") == "" {
+		return 0
+	}
+	return 5 * time.Minute
 }
