@@ -94,6 +94,7 @@ func All() []Ask {
 			`{"filters":{"operator":"OR","groups":[{"operator":"AND","conditions":[{"keyword":[<keyword>]}]},` +
 				`{"operator":"AND","conditions":[{"!keyword":[<keyword>]}]}]}}`,
 		},
+		{"runFilterWizard", "", `{"query":"negative posts on reddit since monday"}`},
 		{"getSetupCleanup", "", ""},
 		{"getAgency", "", ""},
 		{"listAgencyWorkspaces", "", ""},
