@@ -58,7 +58,7 @@ func (l letter) said() said {
 
 // quoted returns a name as a mail quotes it: one line without an address, of which a mail program would make a link.
 // New names have none; names stored earlier may.
-func quoted(shown string) string { return name.Quotable(text.Cut(oneLine(shown), maxLetterName)) }
+func quoted(shown string) string { return name.Quotable(text.Cut(text.OneLine(shown), maxLetterName)) }
 
 // message returns the mail. It serves this one invitation, so there is no list to unsubscribe from.
 func (l letter) message() (mail.Message, error) {

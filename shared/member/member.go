@@ -71,9 +71,7 @@ package member
 
 import (
 	"errors"
-	"strings"
 	"time"
-	"unicode"
 
 	"earshot/shared/text"
 )
@@ -123,16 +121,4 @@ var (
 const maxName = 200
 
 // CleanName returns a person's name without control and formatting characters, cut to maxName characters.
-func CleanName(name string) string { return text.Cut(oneLine(name), maxName) }
-
-// oneLine makes one line of a stranger's text. It replaces control and formatting characters, line breaks and marks
-// that turn the direction of writing with a space.
-func oneLine(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.C, unicode.Z) || r == unicode.ReplacementChar {
-			return ' '
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
-}
+func CleanName(name string) string { return text.Cut(text.OneLine(name), maxName) }

@@ -1,4 +1,4 @@
-// Package text has what domain packages need of texts: it shortens them, splits them into words, lists function words,
+// Package text has what domain packages need of texts: it shortens them, makes one line of them, splits them into words, lists function words,
 // bounds a text's size in a response, and compiles patterns late. A character is a Unicode code point; a byte that is
 // not valid UTF-8 counts as one.
 //
@@ -59,4 +59,16 @@ func Words(s string) []string {
 		}
 	}
 	return words
+}
+
+// OneLine makes one line of a stranger's text. It replaces control and formatting characters, line breaks and marks
+// that turn the direction of writing with a space.
+func OneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.C, unicode.Z) || r == unicode.ReplacementChar {
+			return ' '
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
 }

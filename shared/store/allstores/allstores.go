@@ -8,6 +8,7 @@ import (
 	"earshot/shared/store"
 	"earshot/shared/store/alertstore"
 	"earshot/shared/store/archivestore"
+	"earshot/shared/store/authstore"
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
@@ -31,6 +32,7 @@ type (
 	archives   = archivestore.Store
 	deliveries = deliverystore.Store
 	alerts     = alertstore.Store
+	grants     = authstore.Store
 )
 
 // Store is every store over one table.
@@ -47,6 +49,7 @@ type Store struct {
 	*archives
 	*deliveries
 	*alerts
+	*grants
 }
 
 // New returns the stores over t, which should retry by itself (table.Retrying).
@@ -65,5 +68,6 @@ func New(t table.Table, c clock.Clock) *Store {
 		archives:   archivestore.New(k),
 		deliveries: deliverystore.New(k),
 		alerts:     alertstore.New(k),
+		grants:     authstore.New(k),
 	}
 }

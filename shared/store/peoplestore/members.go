@@ -46,6 +46,40 @@ func (s *Store) MemberOf(ctx context.Context, orgID, email string) (m member.Mem
 	return *found.member, true, nil
 }
 
+// A Membership is a member with the workspace.
+type Membership struct {
+	WorkspaceID string
+	Member      member.Member
+}
+
+// Memberships lists the workspaces whose member an address is, oldest membership first.
+func (s *Store) Memberships(ctx context.Context, email string) ([]Membership, error) {
+	var keys []table.Key
+	query := table.Query{Table: rows.CoreTable, Partition: PersonKey("", email).Partition, Consistent: true}
+	err := s.Each(ctx, query, func(person table.Item) {
+		if id := rows.Text(person, "member"); id != "" {
+			keys = append(keys, rows.MemberKey(table.KeyOf(person).Sort, id))
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list memberships: %w", err)
+	}
+	items, err := s.All(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	var found []Membership
+	for _, item := range items {
+		if item != nil { // else the member has been removed meanwhile
+			found = append(found, Membership{table.KeyOf(item).Partition, toMember(item)})
+		}
+	}
+	slices.SortFunc(found, func(a, b Membership) int {
+		return cmp.Or(a.Member.CreatedAt.Compare(b.Member.CreatedAt), strings.Compare(a.Member.ID, b.Member.ID))
+	})
+	return found, nil
+}
+
 // AddMember stores a new member for an operator, whether or not the person has an account, and returns it with its id
 // and time. It ends an invitation of the address. If that was an agency's lead, the oldest invitation queued behind it
 // leads in its place. A superadmin becomes an admin. Returns member.ErrExists and member.ErrFull. Returns ErrNotFound
@@ -146,10 +180,31 @@ func (s *Store) admit(ctx context.Context, orgID string, seats seating) error {
 	return err
 }
 
-// RemoveMember deletes a membership; the move in the directory is due. request, if not empty, names a request that a
+// RemoveMember deletes a membership; the move in the directory is due. The member's grants end with it, because their
+// tokens name the member. Their rows are deleted afterwards. request, if not empty, names a request that a
 // client may repeat: a repeat returns nil. Returns ErrNotFound, member.ErrSuperadmin, and member.ErrLastAdmin, which is
 // exact however many calls run at once.
 func (s *Store) RemoveMember(ctx context.Context, orgID, id, request string) error {
+	if err := s.removeMember(ctx, orgID, id, request); err != nil {
+		return err
+	}
+	var keys []table.Key
+	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortGrant, Consistent: true}
+	err := s.Each(ctx, query, func(item table.Item) {
+		if rows.Text(item, "member") == id {
+			keys = append(keys, table.KeyOf(item))
+		}
+	})
+	for _, key := range keys {
+		err = cmp.Or(err, s.Table.Delete(ctx, table.Delete{Table: rows.CoreTable, Key: key}))
+	}
+	if err != nil {
+		return fmt.Errorf("delete the grants of a removed member: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) removeMember(ctx context.Context, orgID, id, request string) error {
 	return s.Settle(ctx, "remove a member", func() error {
 		item, err := s.Get(ctx, rows.CoreTable, rows.MemberKey(orgID, id))
 		if err != nil {
