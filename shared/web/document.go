@@ -91,7 +91,23 @@ func (api *API) describe(added *route) {
 		}
 	}
 	for status, codes := range byStatus(added.codes()) {
-		op.Responses[strconv.Itoa(status)] = errorResponse(status, codes)
+		response := errorResponse(status, codes)
+		if own := op.Responses[strconv.Itoa(status)]; added.ownErrors && own != nil {
+			addForms(response, own)
+		}
+		op.Responses[strconv.Itoa(status)] = response
+	}
+}
+
+// addForms adds an operation's own responses to those of the envelope.
+func addForms(response, own *huma.Response) {
+	response.Description = own.Description + "\n\n" + response.Description
+	for contentType, form := range own.Content {
+		if envelope := response.Content[contentType]; envelope != nil {
+			envelope.Schema = &huma.Schema{AnyOf: []*huma.Schema{form.Schema, envelope.Schema}}
+			continue
+		}
+		response.Content[contentType] = form
 	}
 }
 
@@ -131,6 +147,9 @@ func answerHeaders(answers []Answer, status string) (names []string, stated bool
 
 // codes lists all codes that an operation can return, including the gateway's.
 func (o Operation) codes() []problem.Code {
+	if o.ownErrors {
+		return append([]problem.Code{problem.Forbidden, problem.RateLimited, problem.InternalError}, o.Codes...)
+	}
 	codes := append(
 		[]problem.Code{
 			problem.ValidationError, problem.InvalidInput, problem.Forbidden, problem.RateLimited,

@@ -60,11 +60,15 @@ type Operation struct {
 	Example any
 	// Unlisted leaves the operation out of the document.
 	Unlisted bool
+	// Takes is an example of the JSON body of an operation of RegisterForm; its type gives the schema. Nil: a form.
+	Takes any
+
+	ownErrors bool // registered by RegisterForm
 }
 
 // An Answer is one form of a response, for the document.
 type Answer struct {
-	Status      int    // 2xx or 3xx; 4xx where a person reads it as a page
+	Status      int    // 2xx or 3xx; 4xx where a person reads it as a page, and with RegisterForm
 	ContentType string // without parameters, "text/csv"; empty if there is no body
 	Meaning     string
 	// Body is an example of the JSON body; its type gives the schema. A string is a body of another type.
@@ -93,6 +97,8 @@ type route struct {
 	Operation
 	// made at the first request, so that an operation that a process never serves costs its start nothing
 	prepared func() prepared
+	// form calls an operation of RegisterForm, which has no prepared; nil for others
+	form func(context.Context, *FormRequest) (*Bytes, error)
 }
 
 // prepared is what the kit needs to serve an operation.

@@ -39,6 +39,7 @@ type record struct {
 	status    int         // that the handler set; 0 is 200
 	header    http.Header // that the handler set
 	repeated  string      // the result of Repeated
+	code      string      // that SetCode set
 
 	ifNoneMatch string
 	ifMatch     string          // "", "*" or entity tags
@@ -181,6 +182,9 @@ func (r *record) log(
 	}
 	if r.replayed {
 		attrs = append(attrs, slog.Bool("replayed", true))
+	}
+	if r.problem == nil && r.code != "" {
+		attrs = append(attrs, slog.String("code", r.code))
 	}
 	if r.problem != nil {
 		attrs = append(attrs, slog.String("code", string(r.problem.Code)))

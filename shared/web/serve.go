@@ -103,6 +103,9 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 			return err
 		}
 	}
+	if route.form != nil {
+		return route.runForm(out, r, record)
+	}
 
 	body, err := readBody(r)
 	if err != nil {

@@ -30,11 +30,8 @@ func (a Answer) Faults() (faults []error) {
 			faults = append(faults, fmt.Errorf("%d without %s", a.Status, name))
 		}
 	}
-	if a.Status < http.StatusBadRequest {
-		return faults
-	}
 	contentType := a.Header.Get("Content-Type")
-	if a.Status < http.StatusInternalServerError && contentType == "text/html; charset=utf-8" {
+	if a.Status < http.StatusBadRequest || a.otherForm(contentType) {
 		return faults
 	}
 	if contentType != "application/json" {
@@ -44,6 +41,14 @@ func (a Answer) Faults() (faults []error) {
 		faults = append(faults, err)
 	}
 	return faults
+}
+
+// otherForm reports whether a refusal is a page, or has the form of OAuth (RFC 6749, section 5.2). The document says
+// which operations respond so.
+func (a Answer) otherForm(contentType string) bool {
+	var refused struct{ Error string }
+	page := contentType == "text/html; charset=utf-8" && a.Status < http.StatusInternalServerError
+	return page || contentType == "application/json" && json.Unmarshal(a.Body, &refused) == nil && refused.Error != ""
 }
 
 // A Problem is the error envelope as a client reads it.
