@@ -1,5 +1,5 @@
-// Package outbound is the HTTP client for everything that Earshot sends to others. It posts once, and bounds what the
-// other side can do. It guarantees
+// Package outbound is the HTTP client for everything that Earshot sends to others, and for small documents that others
+// keep. It sends a request once, and bounds what the other side can do. It guarantees
 //
 //   - an end: connecting, the headers and the whole response have time limits, and the caller's context holds too;
 //   - a size: it reads no more of a response than the caller asks for, and keeps nothing beyond that;
@@ -112,6 +112,17 @@ func (f *Failure) Error() string { return "outbound: the other side " + f.Reason
 // Post sends a body to a URL and returns the response, whatever its status, with at most so many bytes of its body.
 // Returns *Failure, or the context's own error.
 func (c *Client) Post(ctx context.Context, target string, header http.Header, body []byte, most int64) (Answer, error) {
+	return c.bounded(ctx, http.MethodPost, target, header, body, most)
+}
+
+// Get reads a URL, as Post sends to one. The response to a redirect is the redirect itself.
+func (c *Client) Get(ctx context.Context, target string, header http.Header, most int64) (Answer, error) {
+	return c.bounded(ctx, http.MethodGet, target, header, nil, most)
+}
+
+func (c *Client) bounded(
+	ctx context.Context, method, target string, header http.Header, body []byte, most int64,
+) (Answer, error) {
 	to, err := url.Parse(target)
 	free := c.anyHost || c.owns(target)
 	if err != nil || to.Host == "" || to.Scheme != "https" && !(free && to.Scheme == "http") {
@@ -122,7 +133,7 @@ func (c *Client) Post(ctx context.Context, target string, header http.Header, bo
 	}
 	limited, cancel := context.WithTimeout(ctx, c.whole)
 	defer cancel()
-	answer, err := c.post(limited, to.String(), header, body, most)
+	answer, err := c.send(limited, method, to.String(), header, body, most)
 	switch {
 	case err == nil:
 		return answer, nil
@@ -132,8 +143,10 @@ func (c *Client) Post(ctx context.Context, target string, header http.Header, bo
 	return Answer{}, c.failure(err)
 }
 
-func (c *Client) post(ctx context.Context, target string, header http.Header, body []byte, most int64) (Answer, error) {
-	out, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body))
+func (c *Client) send(
+	ctx context.Context, method, target string, header http.Header, body []byte, most int64,
+) (Answer, error) {
+	out, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
 	if err != nil {
 		return Answer{}, err
 	}
