@@ -6,14 +6,12 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"earshot/shared/text"
 )
 
 // A Client is a program that asks for grants. Every client is public: it has no secret.
 type Client struct {
 	ID           string // PrefixClient and a ULID if it registered itself; else the URL of its metadata document
-	Name         string // as it names itself, cleaned by CleanName
+	Name         string // as it names itself, one line
 	RedirectURIs []string
 	CreatedAt    time.Time
 	ExpiresAt    time.Time
@@ -31,9 +29,6 @@ const (
 
 // Registered reports whether the client registered itself.
 func (c Client) Registered() bool { return strings.HasPrefix(c.ID, PrefixClient) }
-
-// CleanName returns a client's name as one line without control and formatting characters, cut to MaxName characters.
-func CleanName(name string) string { return text.Cut(text.OneLine(name), MaxName) }
 
 // ValidDocumentURL reports whether a client's id is the URL of a metadata document that may be fetched
 // (draft-ietf-oauth-client-id-metadata-document, section 3).

@@ -46,40 +46,6 @@ func (s *Store) MemberOf(ctx context.Context, orgID, email string) (m member.Mem
 	return *found.member, true, nil
 }
 
-// A Membership is a member with the workspace.
-type Membership struct {
-	WorkspaceID string
-	Member      member.Member
-}
-
-// Memberships lists the workspaces whose member an address is, oldest membership first.
-func (s *Store) Memberships(ctx context.Context, email string) ([]Membership, error) {
-	var keys []table.Key
-	query := table.Query{Table: rows.CoreTable, Partition: PersonKey("", email).Partition, Consistent: true}
-	err := s.Each(ctx, query, func(person table.Item) {
-		if id := rows.Text(person, "member"); id != "" {
-			keys = append(keys, rows.MemberKey(table.KeyOf(person).Sort, id))
-		}
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list memberships: %w", err)
-	}
-	items, err := s.All(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	var found []Membership
-	for _, item := range items {
-		if item != nil { // else the member has been removed meanwhile
-			found = append(found, Membership{table.KeyOf(item).Partition, toMember(item)})
-		}
-	}
-	slices.SortFunc(found, func(a, b Membership) int {
-		return cmp.Or(a.Member.CreatedAt.Compare(b.Member.CreatedAt), strings.Compare(a.Member.ID, b.Member.ID))
-	})
-	return found, nil
-}
-
 // AddMember stores a new member for an operator, whether or not the person has an account, and returns it with its id
 // and time. It ends an invitation of the address. If that was an agency's lead, the oldest invitation queued behind it
 // leads in its place. A superadmin becomes an admin. Returns member.ErrExists and member.ErrFull. Returns ErrNotFound
