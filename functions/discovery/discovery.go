@@ -8,6 +8,7 @@ package discovery
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -44,7 +45,7 @@ func OpenAPI() []byte { return bytes.Clone(openAPI) }
 
 // Options describe a deployment.
 type Options struct {
-	// Issuer is the OAuth authorization server of the MCP server; empty if there is none.
+	// Issuer is the service root as the function authorize names itself; empty: the root of each request.
 	Issuer string
 	// StaticURL is the origin that serves the page's files, such as https://files.example; empty if this function does.
 	StaticURL string
@@ -70,22 +71,19 @@ func Register(api *web.API, options Options) {
 		return &web.Bytes{ContentType: "text/plain; charset=utf-8", Body: rooted(ctx, llms)}, nil
 	})
 
-	ofAPI := public(
-		"getApiMetadata", "/.well-known/oauth-protected-resource/api/v2", "Read metadata of this API (RFC 9728)",
-	)
-	ofAPI.Example = metadata(web.ServerPlaceholder, "/api/v2", "Earshot REST API", "")
-	web.Register(api, ofAPI, func(ctx context.Context, _ *struct{}) (*ResourceMetadata, error) {
-		m := metadata(web.BaseURL(ctx), "/api/v2", "Earshot REST API", "")
-		return &m, nil
-	})
-	ofMCP := public(
-		"getMcpMetadata", "/.well-known/oauth-protected-resource", "Read metadata of the MCP server (RFC 9728)",
-	)
-	ofMCP.Example = metadata(web.ServerPlaceholder, "/api/mcp/v2", "Earshot MCP server", "https://issuer.example")
-	web.Register(api, ofMCP, func(ctx context.Context, _ *struct{}) (*ResourceMetadata, error) {
-		m := metadata(web.BaseURL(ctx), "/api/mcp/v2", "Earshot MCP server", options.Issuer)
-		return &m, nil
-	})
+	const wellKnown = "/.well-known/oauth-protected-resource"
+	for _, resource := range []struct{ id, path, of, name string }{
+		{"getApiMetadata", wellKnown + "/api/v2", "/api/v2", "REST API"},
+		{"getMcpMetadata", wellKnown, "/api/mcp/v2", "MCP server"},
+		{"getMcpResourceMetadata", wellKnown + "/api/mcp/v2", "/api/mcp/v2", "MCP server"}, // where clients look first
+	} {
+		op := public(resource.id, resource.path, "Read metadata of the "+resource.name+" (RFC 9728)")
+		op.Example = metadata(web.ServerPlaceholder, resource.of, "Earshot "+resource.name)
+		web.Register(api, op, func(ctx context.Context, _ *struct{}) (*ResourceMetadata, error) {
+			m := metadata(cmp.Or(options.Issuer, web.BaseURL(ctx)), resource.of, "Earshot "+resource.name)
+			return &m, nil
+		})
+	}
 }
 
 // ResourceMetadata describes a protected resource (RFC 9728, section 2).
@@ -95,18 +93,15 @@ type ResourceMetadata struct {
 	Documentation        string   `json:"resource_documentation" format:"uri"`
 	Scopes               []string `json:"scopes_supported"`
 	BearerMethods        []string `json:"bearer_methods_supported"`
-	AuthorizationServers []string `json:"authorization_servers,omitempty"`
+	AuthorizationServers []string `json:"authorization_servers"`
 }
 
-func metadata(base, resource, name, issuer string) ResourceMetadata {
-	m := ResourceMetadata{
-		Resource: base + resource, Name: name, Documentation: base + "/api/v2/docs",
+func metadata(root, resource, name string) ResourceMetadata {
+	return ResourceMetadata{
+		Resource: root + resource, Name: name, Documentation: root + "/api/v2/docs",
 		Scopes: []string{"read", "write", "admin"}, BearerMethods: []string{"header"},
+		AuthorizationServers: []string{root},
 	}
-	if issuer != "" {
-		m.AuthorizationServers = []string{issuer}
-	}
-	return m
 }
 
 // rooted puts the service root that the client sees in the place of the placeholder.

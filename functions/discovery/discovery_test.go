@@ -101,16 +101,17 @@ func TestLLMs_Form(t *testing.T) {
 }
 
 func TestMetadata(t *testing.T) {
-	var api, mcp discovery.ResourceMetadata
-	client := serve(t, discovery.Options{Issuer: "https://issuer.example"})
-	client.Get(t, "/.well-known/oauth-protected-resource/api/v2").OK(t, &api)
-	client.Get(t, "/.well-known/oauth-protected-resource").OK(t, &mcp)
-	scopes := []string{"read", "write", "admin"}
-	if api.Resource != root+"/api/v2" || !slices.Equal(api.Scopes, scopes) || api.AuthorizationServers != nil {
-		t.Errorf("%+v", api)
-	}
-	if mcp.Resource != root+"/api/mcp/v2" || !slices.Equal(mcp.Scopes, scopes) || !slices.Equal(mcp.AuthorizationServers, []string{"https://issuer.example"}) {
-		t.Errorf("%+v", mcp)
+	const wellKnown = "/.well-known/oauth-protected-resource"
+	for issuer, base := range map[string]string{"": root, "https://issuer.example": "https://issuer.example"} {
+		client := serve(t, discovery.Options{Issuer: issuer})
+		for path, resource := range map[string]string{"/api/v2": "/api/v2", "": "/api/mcp/v2", "/api/mcp/v2": "/api/mcp/v2"} {
+			var got discovery.ResourceMetadata
+			client.Get(t, wellKnown+path).OK(t, &got)
+			if got.Resource != base+resource || !slices.Equal(got.Scopes, []string{"read", "write", "admin"}) ||
+				!slices.Equal(got.AuthorizationServers, []string{base}) {
+				t.Errorf("%s%s with the issuer %q = %+v", wellKnown, path, issuer, got)
+			}
+		}
 	}
 }
 

@@ -148,7 +148,8 @@ func answerHeaders(answers []Answer, status string) (names []string, stated bool
 // codes lists all codes that an operation can return, including the gateway's.
 func (o Operation) codes() []problem.Code {
 	if o.ownErrors {
-		return append([]problem.Code{problem.Forbidden, problem.RateLimited, problem.InternalError}, o.Codes...)
+		gateway := []problem.Code{problem.ValidationError, problem.Forbidden, problem.RateLimited, problem.InternalError}
+		return append(gateway, o.Codes...)
 	}
 	codes := append(
 		[]problem.Code{
@@ -480,12 +481,12 @@ func sharedHeaders() map[string]*huma.Param {
 		"RateLimit":             header(huma.TypeString, "The rate limit in the form of the IETF draft."),
 		"RateLimit-Policy":      header(huma.TypeString, "The policy that RateLimit applies."),
 		"Retry-After":           header(huma.TypeInteger, "Seconds to wait before the next request."),
-		"WWW-Authenticate":      header(huma.TypeString, "A challenge that names the URL of the metadata of RFC 9728."),
+		"WWW-Authenticate":      header(huma.TypeString, "A challenge, which names the URL of the metadata of RFC 9728 if a key or token is missing."),
 		searchesRemaining: header(huma.TypeInteger, "How many searches the workspace has left. On a plan that has no "+
 			"number of searches for life: how many requests it has left in the hour."),
 		mentionsRemaining:     header(huma.TypeInteger, "How many mentions the workspace has left this month."),
 		"X-Total-Count":       header(huma.TypeInteger, "Rows of the export, once the export is completed."),
-		"Location":            header(huma.TypeString, "URL to poll for progress, or URL of the file."),
+		"Location":            header(huma.TypeString, "URL to poll for progress, URL of the file, or where a browser goes."),
 		"Content-Disposition": header(huma.TypeString, "A file name to save the file with."),
 		"ETag":                header(huma.TypeString, "The version of the resource in the response."),
 		"Idempotent-Replayed": header(huma.TypeString, "true if this is the stored response to an earlier request."),

@@ -219,7 +219,7 @@ func (api *API) finish(header http.Header, out *buffer, record *record, total ti
 	if keyed && record.allowance != nil && (ok || limited) {
 		record.allowance.write(set, limited && header.Get("Retry-After") == "") // an operation's own limit sets its own
 	}
-	if out.status == http.StatusUnauthorized {
+	if out.status == http.StatusUnauthorized && header.Get("WWW-Authenticate") == "" {
 		set(
 			"WWW-Authenticate",
 			fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/api/v2"`, record.base),

@@ -18,6 +18,7 @@ import (
 	"earshot/functions/ai"
 	"earshot/functions/alerts"
 	"earshot/functions/analytics"
+	"earshot/functions/authorize"
 	"earshot/functions/discovery"
 	"earshot/functions/feedback"
 	"earshot/functions/feeds"
@@ -62,6 +63,7 @@ func run(folder string, check bool) error {
 	search.Register(api, search.Options{})
 	setup.Register(api, setup.Options{})
 	agency.Register(api, agency.Options{})
+	authorize.Register(api, authorize.Options{})
 	discovery.Register(api, discovery.Options{})
 	document, err := api.OpenAPI(description, groups)
 	if err != nil {
@@ -111,6 +113,8 @@ var groups = map[string]string{
 		"collection, clean up. This is a beta: where it is off, every operation responds with FEATURE_DISABLED.",
 	agency.Group: "For an agency's master key. List, create and delete the agency's workspaces, and invite people into them. " +
 		"No header names a workspace. Requests count against the agency's anchor workspace.",
+	authorize.Group: "OAuth 2.1 for programs that act for a person: the person signs in, and chooses a workspace and a scope. " +
+		"Errors have the form of RFC 6749. These operations take no API key.",
 	discovery.Group: "What the API is. These operations are public and cacheable, and have no rate limit.",
 }
 

@@ -1,0 +1,155 @@
+package authorize
+
+import (
+	"context"
+	"crypto/hmac"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"earshot/shared/grant"
+	"earshot/shared/member"
+	"earshot/shared/store"
+	"earshot/shared/store/authstore"
+	"earshot/shared/store/peoplestore"
+	"earshot/shared/web"
+	"earshot/shared/workspace"
+)
+
+// showConsent shows the page on which the person chooses a workspace and a scope.
+func (s *server) showConsent(ctx context.Context, in *web.FormRequest, secret string) (*web.Bytes, error) {
+	r, browser, err := s.open(ctx, in.Header, secret)
+	if errors.Is(err, store.ErrNotFound) || err == nil && r.Email == "" {
+		return s.pages.gone(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	seats, err := s.Store.Seats(ctx, r.AccountID, r.Email)
+	if err != nil {
+		return nil, err
+	}
+	return s.pages.consent(ctx, consent{
+		Name:    r.ClientName,
+		Host:    hostOf(r.ClientID),
+		Back:    hostOf(r.RedirectURI),
+		Program: grant.Loopback(r.RedirectURI),
+		Email:   r.Email,
+		Target:  targetNames[r.Resource],
+		Seats:   seats,
+		Scopes:  scopeChoices(r.Scope),
+		Request: secret,
+		CSRF:    csrf(browser, secret),
+	}, formAction(r.RedirectURI))
+}
+
+var targetNames = map[string]string{grant.ResourceAPI: "the REST API", grant.ResourceMCP: "the MCP server"}
+
+// hostOf returns the host of a URL; empty for other texts. A URI with a program's own scheme has the scheme.
+func hostOf(uri string) string {
+	parsed, err := url.Parse(uri)
+	switch {
+	case err != nil:
+		return ""
+	case parsed.Scheme == "https" || parsed.Scheme == "http":
+		return parsed.Host
+	case parsed.Scheme != "":
+		return parsed.Scheme + ":"
+	}
+	return ""
+}
+
+// formAction returns the source by which a content security policy lets the form's response lead to a redirect URI.
+// Browsers hold the policy against the redirect too.
+func formAction(uri string) string {
+	parsed, err := url.Parse(uri)
+	switch {
+	case err != nil:
+		return ""
+	case strings.Contains(parsed.Host, "["): // a policy cannot name an address of IPv6
+		return parsed.Scheme + ":"
+	case parsed.Scheme == "https" || parsed.Scheme == "http":
+		return parsed.Scheme + "://" + parsed.Host
+	}
+	return parsed.Scheme + ":"
+}
+
+// decide does what a button of the consent page asks for.
+func (s *server) decide(ctx context.Context, in *web.FormRequest) (*web.Bytes, error) {
+	if in.Fault != "" || repeated(in.Body, "request", "csrf", "decision", "workspace", "scope") != "" {
+		return s.pages.refuse(ctx, "The form cannot be read.")
+	}
+	secret := in.Body.Get("request")
+	r, browser, err := s.open(ctx, in.Header, secret)
+	if errors.Is(err, store.ErrNotFound) || err == nil && r.Email == "" {
+		return s.pages.gone(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if fromElsewhere(in.Header) || !hmac.Equal([]byte(in.Body.Get("csrf")), []byte(csrf(browser, secret))) {
+		web.SetCode(ctx, accessDenied)
+		return s.pages.refuse(ctx, "This form is not from Earshot's own page.")
+	}
+	if in.Body.Get("decision") != "approve" {
+		if err := s.Store.Deny(ctx, secret); errors.Is(err, store.ErrNotFound) {
+			return s.pages.gone(ctx)
+		} else if err != nil {
+			return nil, err
+		}
+		return s.sendFailure(ctx, r.RedirectURI, r.State, failure(accessDenied, "The person denied the request."))
+	}
+	seats, err := s.Store.Seats(ctx, r.AccountID, r.Email)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(seats, func(seat peoplestore.Seat) bool { return seat.Workspace.ID == in.Body.Get("workspace") })
+	scope, err := workspace.ParseScope(in.Body.Get("scope"))
+	if at < 0 || err != nil {
+		return s.pages.refuse(ctx, "Choose a workspace and what the app may do.")
+	}
+	return s.approve(ctx, secret, r, seats[at], scope)
+}
+
+// approve grants at most what was requested, what the person chose and what the person may do.
+func (s *server) approve(
+	ctx context.Context, secret string, r authstore.Request, seat peoplestore.Seat, scope workspace.Scope,
+) (*web.Bytes, error) {
+	now := s.Clock.Now().UTC()
+	made := grant.Grant{
+		ID:          grant.NewID(now),
+		WorkspaceID: seat.Workspace.ID,
+		MemberID:    seat.Member.ID,
+		AccountID:   r.AccountID,
+		Email:       r.Email,
+		ClientID:    r.ClientID,
+		ClientName:  r.ClientName,
+		Scope:       min(scope, r.Scope, grant.MostScope(seat.Member.Role == member.Admin)),
+		Resource:    r.Resource,
+		CreatedAt:   now,
+	}
+	token := grant.NewToken(grant.AuthorizationCode, made)
+	code := grant.Code{RedirectURI: r.RedirectURI, Challenge: r.Challenge, ExpiresAt: now.Add(grant.CodeGood)}
+	err := s.Store.Approve(ctx, secret, made, code, token)
+	if errors.Is(err, store.ErrNotFound) {
+		return s.pages.gone(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if workspace.ValidID(grant.PrefixClient, r.ClientID) {
+		if err := s.Store.KeepClient(ctx, r.ClientID, now.Add(approvedGood)); err != nil {
+			return nil, err
+		}
+	}
+	return s.sendBack(ctx, r.RedirectURI, r.State, url.Values{"code": {token.Reveal()}})
+}
+
+// fromElsewhere reports whether a browser says that another site's page sent the form. Origin says nothing here: the
+// page has no referrer, so browsers send "null".
+func fromElsewhere(header http.Header) bool {
+	site := header.Values("Sec-Fetch-Site")
+	return len(site) > 0 && !slices.Equal(site, []string{"same-origin"})
+}

@@ -1,0 +1,265 @@
+package authorize
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"earshot/shared/grant"
+	"earshot/shared/port/signin"
+	"earshot/shared/store"
+	"earshot/shared/store/authstore"
+	"earshot/shared/web"
+	"earshot/shared/workspace"
+)
+
+const (
+	pathAuthorize = "/oauth/authorize"
+	pathCallback  = "/oauth/callback"
+
+	maxState = 2048 // bytes of a client's state
+)
+
+func (s *server) registerAuthorize(api *web.API) {
+	page := web.Answer{Status: http.StatusOK, ContentType: "text/html", Meaning: "A page for the person.", Body: ""}
+	refused := web.Answer{Status: http.StatusBadRequest, ContentType: "text/html", Body: "",
+		Meaning: "A page that says why this cannot go on. The browser is not sent back, because client or redirect URI are in doubt."}
+	html := func(id, method, path, summary, description, sent string) web.Operation {
+		return web.Operation{ID: id, Method: method, Path: path, Group: Group, Public: true, Summary: summary,
+			Description: description, Answers: redirected(sent, page, refused)}
+	}
+	web.RegisterForm(api, html("authorizeClient", http.MethodGet, pathAuthorize, "Ask a person to let an OAuth client in",
+		"The authorization endpoint (RFC 6749, section 3.1), with PKCE by S256 alone, resource indicators (RFC 8707) and "+
+			"the issuer in the response (RFC 9207). The person signs in, and comes back to choose a workspace and a scope.",
+		"To the page on which the person signs in, or back to the client with an error."),
+		[]web.Field{
+			{Name: "client_id", Meaning: "The URL of the client's metadata document, or its id from a registration."},
+			{Name: "redirect_uri", Meaning: "One of the client's, letter by letter. The port of a loopback address may differ."},
+			{Name: "response_type", Meaning: "code"},
+			{Name: "code_challenge", Meaning: "The S256 challenge of PKCE (RFC 7636)."},
+			{Name: "code_challenge_method", Meaning: "S256"},
+			{Name: "resource", Meaning: "The URL of the REST API or of the MCP server, for which the tokens are."},
+			{Name: "scope", Meaning: "read, write and admin, separated by spaces. Default: read."},
+			{Name: "state", Meaning: "Comes back to the client as it is, at most 2,048 bytes."},
+			{Name: "request", Meaning: "The request whose consent page to show, after the sign-in. The other parameters have no effect then."},
+		}, s.authorize)
+	web.RegisterForm(api, html("decideAuthorization", http.MethodPost, pathAuthorize, "Approve or deny an OAuth client",
+		"The consent page's buttons send this request.", "Back to the client, with a code or with access_denied."),
+		[]web.Field{
+			{Name: "request", Meaning: "The request.", Required: true},
+			{Name: "csrf", Meaning: "The page's proof that it was shown in this browser.", Required: true},
+			{Name: "decision", Meaning: "approve or deny", Required: true},
+			{Name: "workspace", Meaning: "The workspace's id."},
+			{Name: "scope", Meaning: "The widest scope to grant."},
+		}, s.decide)
+	web.RegisterForm(api, html("finishSignIn", http.MethodGet, pathCallback, "Come back from the sign-in",
+		"The directory's pages send the browser here.", "To the consent page."),
+		[]web.Field{
+			{Name: "code", Meaning: "The directory's code."},
+			{Name: "state", Meaning: "The request."},
+			{Name: "error", Meaning: "Why nobody signed in."},
+			{Name: "error_description", Meaning: "The same, in words."},
+		}, s.callback)
+}
+
+// authorize begins a request, or shows the consent page of one.
+func (s *server) authorize(ctx context.Context, in *web.FormRequest) (*web.Bytes, error) {
+	if in.Fault != "" {
+		return s.pages.refuse(ctx, in.Fault)
+	}
+	if secret := in.Query.Get("request"); secret != "" {
+		return s.showConsent(ctx, in, secret)
+	}
+	r, refused, err := s.read(ctx, in)
+	var failed *OAuthError
+	switch {
+	case errors.As(err, &failed):
+		web.SetCode(ctx, failed.Code)
+		return s.pages.refuse(ctx, failed.Description)
+	case err != nil:
+		return nil, err
+	case refused != nil:
+		return s.sendFailure(ctx, r.RedirectURI, r.State, refused)
+	}
+	browser, known := s.browserOf(ctx, in.Header)
+	if !known {
+		browser = workspace.NewLinkSecret()
+	}
+	secret := workspace.NewLinkSecret().Reveal()
+	r.Browser, r.Verifier = browser.Digest(), workspace.NewLinkSecret().Reveal()
+	r.ExpiresAt = s.Clock.Now().UTC().Add(grant.RequestGood)
+	if err := s.Store.PutRequest(ctx, secret, r); err != nil {
+		return nil, err
+	}
+	s.setBrowser(ctx, browser)
+	to, err := s.SignIn.URL(ctx, s.attempt(ctx, secret, r))
+	if err != nil {
+		return nil, err
+	}
+	return redirect(ctx, to)
+}
+
+// read reads and checks a client's request. err is an *OAuthError if client or redirect URI are in doubt, so that the
+// browser must not be sent there. refused is for the client.
+func (s *server) read(ctx context.Context, in *web.FormRequest) (r authstore.Request, refused *OAuthError, err error) {
+	q := in.Query
+	if name := repeated(q, "client_id", "redirect_uri"); name != "" {
+		return r, nil, failure(invalidRequest, "The parameter %s is given more than once.", name)
+	}
+	client, err := s.client(ctx, q.Get("client_id"))
+	if err != nil {
+		return r, nil, err
+	}
+	r = authstore.Request{ClientID: client.ID, ClientName: client.Name, RedirectURI: q.Get("redirect_uri"),
+		Challenge: q.Get("code_challenge")}
+	if !client.Redirects(r.RedirectURI) {
+		return r, nil, failure(invalidRequest, "The redirect_uri is missing, or it is not one of the app's, letter by letter.")
+	}
+	if len(q.Get("state")) <= maxState {
+		r.State = q.Get("state")
+	}
+	issuer := s.issuer(ctx)
+	resource := slices.IndexFunc(grant.Resources(), func(path string) bool { return issuer+path == q.Get("resource") })
+	scope, known := parseScope(q.Get("scope"))
+	switch name := repeated(q, "response_type", "state", "scope", "resource", "code_challenge", "code_challenge_method"); {
+	case name != "":
+		refused = failure(invalidRequest, "The parameter %s is given more than once.", name)
+	case len(q.Get("state")) > maxState:
+		refused = failure(invalidRequest, "The state has more than %d bytes.", maxState)
+	case q.Get("response_type") != "code":
+		refused = failure(unsupportedResponseType, "The response_type must be code.")
+	case q.Get("code_challenge_method") != "S256" || !grant.ValidChallenge(r.Challenge):
+		refused = failure(invalidRequest, "PKCE is required: a code_challenge with the code_challenge_method S256.")
+	case resource < 0:
+		refused = failure(invalidTarget, "The resource must be %s.", strings.Join(metadata(issuer).ProtectedResources, " or "))
+	case !known:
+		refused = failure(invalidScope, "The scope must be of read, write and admin.")
+	default:
+		r.Resource, r.Scope = grant.Resources()[resource], scope
+	}
+	return r, refused, nil
+}
+
+// parseScope returns the widest scope in a list. It ignores unknown names, unless there are no others. An empty list is
+// read.
+func parseScope(list string) (widest workspace.Scope, ok bool) {
+	names := strings.Fields(list)
+	if len(names) == 0 {
+		return workspace.Read, true
+	}
+	for _, name := range names {
+		if scope, err := workspace.ParseScope(name); err == nil {
+			widest = max(widest, scope)
+		}
+	}
+	return widest, widest > 0
+}
+
+// scopeNames returns the names of a scope and those that it implies.
+func scopeNames(scope workspace.Scope) (names []string) {
+	for _, implied := range scope.Implied() {
+		names = append(names, implied.String())
+	}
+	return names
+}
+
+func (s *server) attempt(ctx context.Context, secret string, r authstore.Request) signin.Attempt {
+	return signin.Attempt{ReturnTo: s.issuer(ctx) + pathCallback, State: secret, Verifier: r.Verifier}
+}
+
+// callback learns who signed in, and goes on to the consent page.
+func (s *server) callback(ctx context.Context, in *web.FormRequest) (*web.Bytes, error) {
+	if in.Fault != "" || repeated(in.Query, "code", "state", "error") != "" {
+		return s.pages.refuse(ctx, "The parameters cannot be read.")
+	}
+	secret := in.Query.Get("state")
+	r, _, err := s.open(ctx, in.Header, secret)
+	if errors.Is(err, store.ErrNotFound) {
+		return s.pages.gone(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if in.Query.Get("error") != "" || in.Query.Get("code") == "" {
+		return s.pages.refuse(ctx, "The sign-in was not finished.")
+	}
+	person, err := s.SignIn.Person(ctx, s.attempt(ctx, secret, r), in.Query.Get("code"))
+	switch {
+	case errors.Is(err, signin.ErrRefused):
+		web.SetCode(ctx, accessDenied)
+		return s.pages.refuse(ctx, "The sign-in was refused.")
+	case errors.Is(err, signin.ErrUnavailable):
+		web.SetCode(ctx, temporarilyUnavailable)
+		return s.pages.refuse(ctx, "The sign-in does not work at the moment.")
+	case err != nil:
+		return nil, err
+	}
+	err = s.Store.SignIn(ctx, secret, person.ID, person.Email)
+	if errors.Is(err, store.ErrNotFound) {
+		return s.pages.gone(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return redirect(ctx, s.issuer(ctx)+pathAuthorize+"?request="+secret)
+}
+
+// open reads a request of this browser. Returns store.ErrNotFound if there is none, or if it is another browser's.
+func (s *server) open(
+	ctx context.Context, header http.Header, secret string,
+) (r authstore.Request, browser workspace.LinkSecret, err error) {
+	browser, known := s.browserOf(ctx, header)
+	if _, ok := workspace.ParseLinkSecret(secret); !known || !ok {
+		return r, browser, store.ErrNotFound
+	}
+	if r, err = s.Store.Request(ctx, secret); err != nil {
+		return r, browser, err
+	}
+	digest := browser.Digest()
+	if subtle.ConstantTimeCompare(digest[:], r.Browser[:]) != 1 {
+		return r, browser, store.ErrNotFound
+	}
+	return r, browser, nil
+}
+
+// secure reports whether browsers reach the service by https. A laptop's workbench has http alone.
+func (s *server) secure(ctx context.Context) bool {
+	return strings.HasPrefix(s.issuer(ctx), "https://")
+}
+
+// cookieName returns the name of the cookie that binds requests to a browser. With __Host- no other host can set it.
+func (s *server) cookieName(ctx context.Context) string {
+	if s.secure(ctx) {
+		return "__Host-earshot"
+	}
+	return "earshot"
+}
+
+// browserOf reads the secret of the browser.
+func (s *server) browserOf(ctx context.Context, header http.Header) (workspace.LinkSecret, bool) {
+	cookie, err := (&http.Request{Header: header}).Cookie(s.cookieName(ctx))
+	if err != nil {
+		return workspace.LinkSecret{}, false
+	}
+	return workspace.ParseLinkSecret(cookie.Value)
+}
+
+// setBrowser gives the browser its secret. Lax, because the browser comes back from the sign-in on another site.
+func (s *server) setBrowser(ctx context.Context, browser workspace.LinkSecret) {
+	cookie := http.Cookie{Name: s.cookieName(ctx), Value: browser.Reveal(), Path: "/", HttpOnly: true, Secure: s.secure(ctx),
+		SameSite: http.SameSiteLaxMode, MaxAge: int((2 * grant.RequestGood).Seconds())}
+	web.SetHeader(ctx, "Set-Cookie", cookie.String())
+}
+
+// csrf returns the proof that a consent page was shown in a browser.
+func csrf(browser workspace.LinkSecret, secret string) string {
+	mac := hmac.New(sha256.New, []byte(browser.Reveal()))
+	mac.Write([]byte("consent " + secret))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
