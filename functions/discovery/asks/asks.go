@@ -40,7 +40,15 @@ func All() []Ask {
 	)
 	all := []Ask{
 		{"getMcpMetadata", "", ""},
+		{"getMcpResourceMetadata", "", ""},
 		{"getApiMetadata", "", ""},
+		{"getAuthorizationServer", "", ""},
+		{"authorizeClient", "client_id=nobody&redirect_uri=https://client.example/back", ""},
+		{"decideAuthorization", "", ""},
+		{"finishSignIn", "state=nothing&code=nothing", ""},
+		{"issueTokens", "", ""},
+		{"revokeToken", "", ""},
+		{"registerClient", "", `{"redirect_uris":["http://127.0.0.1/back"]}`},
 		{"getOpenApi", "", ""},
 		{"getLlmsTxt", "", ""},
 		{"getDocs", "", ""},

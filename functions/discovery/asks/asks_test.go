@@ -12,7 +12,11 @@ import (
 // plain are places where no id of a workspace's stands, by how they end.
 var plain = []string{
 	"If-Match", "If-None-Match", // versions of what the path names
-	"query.token",                                                         // of the pages that people open: the token is the credential itself
+	"query.token", // of the pages that people open: the token is the credential itself
+	// of OAuth, where codes, tokens and the browser's own request are the credentials
+	"client_id", "redirect_uri", "response_type", "code_challenge", "code_challenge_method", "resource", "query.request",
+	"body.request", "csrf", "decision", "body.workspace", "grant_type", "body.code", "code_verifier", "refresh_token", "body.token",
+	"token_type_hint", "client_name", "redirect_uris", "grant_types", "response_types", "token_endpoint_auth_method",
 	"path.file",                                                           // of the documentation
 	"query.code", "query.state", "query.error", "query.error_description", // with which signing in returns, and which nobody reads
 	"limit", "since", "query.status", "collapse", "format", "includeAll", "includeEngagementMetrics", "startDate", "endDate", "operator", "metric", "value", "timestamp",
