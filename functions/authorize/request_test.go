@@ -1,0 +1,197 @@
+package authorize_test
+
+import (
+	"fmt"
+	"html"
+	"net/url"
+	"strings"
+	"testing"
+
+	"earshot/shared/grant"
+	"earshot/shared/port/identity"
+	"earshot/shared/worldtest"
+)
+
+// The browser is not sent anywhere while client or redirect URI are in doubt.
+func TestAuthorize_NotSentBack(t *testing.T) {
+	d := newDesk(t)
+	d.documents["https://client.example/impostor"] = document(clientID, "Notebook", back)
+	d.documents["https://client.example/none"] = document("https://client.example/none", "Notebook")
+	d.documents["https://client.example/script"] = document("https://client.example/script", "Notebook", "javascript:alert(1)")
+	d.documents["https://client.example/page"] = "<html>"
+	d.documents["https://client.example/secret"] = strings.Replace(
+		document("https://client.example/secret", "Notebook", back), "{", `{"token_endpoint_auth_method":"client_secret_post",`, 1)
+	for name, changes := range map[string][]string{
+		"no client":             {"client_id", ""},
+		"unknown client":        {"client_id", "notebook"},
+		"unknown registration":  {"client_id", "clt_01KAGT3E5Z7N0Q4W8R2M6Y9XJC"},
+		"http document":         {"client_id", "http://client.example/id.json"},
+		"missing document":      {"client_id", "https://client.example/missing"},
+		"document of another":   {"client_id", "https://client.example/impostor"},
+		"no redirects":          {"client_id", "https://client.example/none"},
+		"script":                {"client_id", "https://client.example/script"},
+		"no JSON":               {"client_id", "https://client.example/page"},
+		"client with a secret":  {"client_id", "https://client.example/secret"},
+		"two clients":           {"client_id", clientID, "client_id", "https://client.example/none"},
+		"no redirect":           {"redirect_uri", ""},
+		"another redirect":      {"redirect_uri", "https://evil.example/back"},
+		"one character more":    {"redirect_uri", back + "/"},
+		"one character less":    {"redirect_uri", back[:len(back)-1]},
+		"upper case":            {"redirect_uri", strings.ToUpper(back)},
+		"a query":               {"redirect_uri", back + "?a=b"},
+		"a fragment":            {"redirect_uri", back + "#"},
+		"another host in front": {"redirect_uri", "https://client.example@evil.example/back"},
+		"two redirects":         {"redirect_uri", back, "redirect_uri", "https://evil.example/back"},
+		"loopback, other path":  {"redirect_uri", "http://127.0.0.1:8123/other"},
+	} {
+		answer := d.visit("/oauth/authorize?" + asked(changes...).Encode())
+		if answer.Status != 400 || answer.Header.Get("Location") != "" || !strings.Contains(string(answer.Body), "<h1>") {
+			t.Errorf("%s: %d, sent to %q", name, answer.Status, answer.Header.Get("Location"))
+		}
+	}
+}
+
+func TestAuthorize_SentBackWithError(t *testing.T) {
+	d := newDesk(t)
+	for want, cases := range map[string][][]string{
+		"unsupported_response_type": {{"response_type", ""}, {"response_type", "token"}},
+		"invalid_request": {{"code_challenge", ""}, {"code_challenge_method", ""}, {"code_challenge_method", "plain"},
+			{"code_challenge", verifier}, {"state", strings.Repeat("s", 2049)}, {"scope", "read", "scope", "admin"},
+			{"resource", root + "/api/v2", "resource", root + "/api/mcp/v2"}},
+		"invalid_target": {{"resource", ""}, {"resource", "https://other.example/api/v2"}, {"resource", root}, {"resource", root + "/api/v2/"}},
+		"invalid_scope":  {{"scope", "everything"}},
+	} {
+		for _, changes := range cases {
+			told := d.location(d.visit("/oauth/authorize?" + asked(changes...).Encode()))
+			q := told.Query()
+			if q.Get("error") != want || q.Get("iss") != root || !strings.HasPrefix(told.String(), back+"?") {
+				t.Errorf("%v: sent to %s, want %s", changes, told, want)
+			}
+		}
+	}
+}
+
+func TestAuthorize_LoopbackPort(t *testing.T) {
+	d := newDesk(t)
+	request := asked("redirect_uri", "http://127.0.0.1:50123/back")
+	_, shown := d.consent(d.member.Email, request)
+	if policy := shown.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "form-action 'self' http://127.0.0.1:50123;") {
+		t.Errorf("the policy is %s", policy)
+	}
+	if !strings.Contains(string(shown.Body), "a program on this computer") {
+		t.Errorf("the page does not say that the app is on this computer: %s", shown.Body)
+	}
+}
+
+func TestConsent_Page(t *testing.T) {
+	d := newDesk(t)
+	hostile := "<script>alert(1)</script>\u202e\n\"'&{{.}}" + strings.Repeat("x", 500)
+	d.documents[clientID] = document(clientID, hostile, back)
+	_, shown := d.consent(d.member.Email, asked())
+	text := string(shown.Body)
+	for _, want := range []string{"client.example", d.Main.Name, d.member.Email, "the MCP server", "no admin here",
+		html.EscapeString("<script>alert(1)</script>")} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q: %s", want, text)
+		}
+	}
+	for _, never := range []string{"<script", "\u202e", strings.Repeat("x", grant.MaxName), d.Other.Name, "http://", "<img", "<link"} {
+		if strings.Contains(text, never) {
+			t.Errorf("the page has %q: %s", never, text)
+		}
+	}
+	for name, want := range map[string]string{"Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY", "Cache-Control": "no-store"} {
+		if got := shown.Header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	policy := shown.Header.Get("Content-Security-Policy")
+	for _, want := range []string{"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self' https://client.example;"} {
+		if !strings.Contains(policy, want) {
+			t.Errorf("the policy %s lacks %s", policy, want)
+		}
+	}
+}
+
+func TestConsent_NoWorkspace(t *testing.T) {
+	d := newDesk(t)
+	form, shown := d.consent("stranger@people.example", asked())
+	if !strings.Contains(string(shown.Body), "not a member of any workspace") || strings.Contains(string(shown.Body), "Approve</button>") {
+		t.Errorf("the page is %s", shown.Body)
+	}
+	changed(form, "decision", "approve", "workspace", d.Main.ID, "scope", "read")
+	if answer := d.post("/oauth/authorize", form, "Cookie", d.cookie); answer.Status != 400 {
+		t.Errorf("a stranger approved: %d", answer.Status)
+	}
+}
+
+// A consent that is forged on another site, or shown in another browser, grants nothing.
+func TestConsent_Forged(t *testing.T) {
+	d := newDesk(t)
+	form, _ := d.consent(d.member.Email, asked())
+	changed(form, "decision", "approve", "workspace", d.Main.ID, "scope", "write")
+	mine := d.cookie
+	d.cookie = ""
+	d.visit("/oauth/authorize?" + asked().Encode())
+	other := d.cookie
+	for name, c := range map[string]struct {
+		changes []string
+		header  []string
+	}{
+		"no cookie":           {nil, nil},
+		"another browser":     {nil, []string{"Cookie", other}},
+		"no token":            {[]string{"csrf", ""}, []string{"Cookie", mine}},
+		"wrong token":         {[]string{"csrf", strings.Repeat("A", 43)}, []string{"Cookie", mine}},
+		"another site":        {nil, []string{"Cookie", mine, "Sec-Fetch-Site", "cross-site"}},
+		"a sibling site":      {nil, []string{"Cookie", mine, "Sec-Fetch-Site", "same-site"}},
+		"another request":     {[]string{"request", strings.Repeat("a", 52)}, []string{"Cookie", mine}},
+		"another's workspace": {[]string{"workspace", d.Other.ID}, []string{"Cookie", mine}},
+		"no such scope":       {[]string{"scope", "all"}, []string{"Cookie", mine}},
+	} {
+		sent, _ := url.ParseQuery(form.Encode())
+		if answer := d.post("/oauth/authorize", changed(sent, c.changes...), c.header...); answer.Status != 400 {
+			t.Errorf("%s: got %d, sent to %q", name, answer.Status, answer.Header.Get("Location"))
+		}
+	}
+	if answer := d.post("/oauth/authorize", form, "Cookie", mine); answer.Status != 303 {
+		t.Errorf("the person's own: %d %s", answer.Status, answer.Body)
+	}
+}
+
+// Who signs in elsewhere cannot be made to finish another's request, and the other way round.
+func TestCallback_Foreign(t *testing.T) {
+	d := newDesk(t)
+	state := d.location(d.visit("/oauth/authorize?" + asked().Encode())).Query().Get("state")
+	mine, account := d.cookie, identity.Account{ID: "account", Email: d.member.Email}
+	for name, c := range map[string]struct{ state, code, cookie string }{
+		"no browser":      {state, d.signIn.Choose(account, state), ""},
+		"another code":    {state, d.signIn.Choose(account, "another state"), mine},
+		"an unknown code": {state, "code", mine},
+		"no code":         {state, "", mine},
+		"no request":      {strings.Repeat("a", 52), d.signIn.Choose(account, state), mine},
+	} {
+		d.cookie = c.cookie
+		q := changed(url.Values{}, "state", c.state, "code", c.code)
+		if answer := d.visit("/oauth/callback?" + q.Encode()); answer.Status != 400 {
+			t.Errorf("%s: %d", name, answer.Status)
+		}
+	}
+	d.cookie = mine
+	if answer := d.visit("/oauth/authorize?request=" + state); answer.Status != 400 {
+		t.Errorf("consent without a sign-in: %d", answer.Status)
+	}
+	d.Clock.Freeze(worldtest.Now.Add(grant.RequestGood))
+	if answer := d.visit(fmt.Sprintf("/oauth/callback?state=%s&code=%s", state, d.signIn.Choose(account, state))); answer.Status != 400 {
+		t.Errorf("a late sign-in: %d", answer.Status)
+	}
+}
+
+func TestBrowserCookie(t *testing.T) {
+	d := newDesk(t)
+	set := d.visit("/oauth/authorize?" + asked().Encode()).Header.Get("Set-Cookie")
+	for _, want := range []string{"__Host-earshot=", "Path=/", "HttpOnly", "Secure", "SameSite=Lax"} {
+		if !strings.Contains(set, want) {
+			t.Errorf("the cookie %s lacks %s", set, want)
+		}
+	}
+}
