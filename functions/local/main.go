@@ -31,6 +31,7 @@ import (
 	"earshot/functions/local/tables"
 	"earshot/functions/local/workers"
 	"earshot/infra/exit"
+	"earshot/shared/embedded/chosensignin"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/embedded/environmentsecret"
 	"earshot/shared/embedded/fault"
@@ -43,6 +44,7 @@ import (
 	"earshot/shared/judge"
 	"earshot/shared/keyword"
 	"earshot/shared/outbound"
+	"earshot/shared/outbound/clientdocument"
 	"earshot/shared/outbound/slack"
 	"earshot/shared/outbound/webhook"
 	"earshot/shared/outbound/website"
@@ -141,6 +143,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		return err
 	}
 	watched := newLive(stdout)
+	choosing := chosensignin.New(base+controls.Prefix+"/signin", now)
 	parts := deployment.Parts{
 		Store:     allstores.New(table.Retrying(fault.Table(rows, faults)), now),
 		Judge:     j,
@@ -154,6 +157,7 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		Identity:  fault.Identity(people, faults),
 		SignUpURL: base + controls.Prefix + "/accounts",
 		BaseURL:   base,
+		SignIn:    choosing,
 
 		DayFiles:      folderblob.New(chosen.Data),
 		WriteDayFiles: chosen.AnalyticsFiles,
@@ -168,6 +172,9 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	parts.Slack = slack.New(slack.Options{
 		Client: outside, Secrets: kept, Writer: kept, App: environmentsecret.New(env), Clock: now,
 	})
+	documents := outbound.New(outbound.Options{Whole: clientdocument.Timeout})
+	defer documents.Close()
+	parts.Documents = clientdocument.New(documents)
 	from := controls.Sources{Last: watched.lastOf}
 	if chosen.Live {
 		client := fetch.New(fetch.Options{Clock: now, UserAgent: fetch.Agent(env("SOURCES_CONTACT"))})
@@ -273,6 +280,9 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 			},
 			BounceKinds: deployment.Reports(),
 			Accounts:    people,
+			SignIn:      choosing,
+			Members:     members(parts.Store),
+			API:         base,
 			Arrived:     deployment.Arrived(parts),
 			Faults:      faults,
 			Clock:       now,
@@ -343,4 +353,26 @@ func prepareDemo(ctx context.Context, stored *allstores.Store, now clock.Clock, 
 	}
 	prepared, err = prepared.ServedAt(data, base)
 	return &prepared, err
+}
+
+// members returns a list of the addresses of all workspaces' members.
+func members(stored *allstores.Store) func(context.Context) ([]string, error) {
+	return func(ctx context.Context) (emails []string, err error) {
+		const most = 100
+		workspaces, err := stored.Workspaces(ctx, "", most)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range workspaces {
+			people, _, err := stored.Members(ctx, w.ID)
+			if err != nil {
+				return nil, err
+			}
+			for _, m := range people {
+				emails = append(emails, m.Email)
+			}
+		}
+		slices.Sort(emails)
+		return slices.Compact(emails), nil
+	}
 }

@@ -32,11 +32,12 @@ func FromAnotherSite(r *http.Request) bool {
 	if len(origins) > 1 || len(sites) > 1 {
 		return true
 	}
-	if len(origins) == 1 && origins[0] != "http://"+r.Host {
-		return true
+	same := len(sites) == 1 && sites[0] == "same-origin"
+	if len(origins) == 1 && origins[0] != "http://"+r.Host && !(origins[0] == "null" && same) {
+		return true // a page without a referrer sends null (Fetch, section 3.2)
 	}
 	// No header: no browser, or an old one. none: typed by the user.
-	return len(sites) == 1 && sites[0] != "same-origin" && sites[0] != "none"
+	return len(sites) == 1 && !same && sites[0] != "none"
 }
 
 // ReadsHTML reports whether a client asks for HTML by name, as browsers do when they open a page.

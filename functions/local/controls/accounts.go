@@ -17,6 +17,8 @@ import (
 type Accounts interface {
 	// SignUp returns the existing account, if there is one.
 	SignUp(ctx context.Context, email, name string) (account identity.Account, created bool, err error)
+	// Account finds an account. Returns identity.ErrNoAccount.
+	Account(ctx context.Context, email string) (identity.Account, error)
 	// List returns the people who have signed up, the latest first.
 	List(ctx context.Context, limit int) ([]sqliteidentity.Person, error)
 }

@@ -62,6 +62,10 @@ type Options struct {
 	Accounts    Accounts
 	// Arrived does what the deployment does after a sign-up, and returns the workspaces that the person joined.
 	Arrived func(context.Context, identity.Account) (granted []string, err error)
+	// SignIn is told who the person on the sign-in page is, and Members lists whom they can be.
+	SignIn  SignIn
+	Members func(context.Context) (emails []string, err error)
+	API     string // the workbench's root
 	Faults  *fault.Set
 	Clock   *clock.Adjustable
 	Log     *slog.Logger
@@ -94,7 +98,9 @@ func New(options Options) http.Handler {
 		Prefix + "/flags":    {http.MethodPost: c.setFlag},
 		Prefix + "/clock":    {http.MethodPost: c.setClock},
 		Prefix + "/accounts": {http.MethodGet: c.listAccounts, http.MethodPost: c.signUp},
+		Prefix + "/consent":  {http.MethodPost: c.consent},
 		Prefix + "/process":  {http.MethodGet: c.showProcess},
+		pathSignIn:           {http.MethodGet: c.showSignIn, http.MethodPost: c.signIn},
 		Prefix + "/outbox":   {http.MethodGet: c.listOutbox, http.MethodDelete: c.emptyOutbox},
 		Prefix + "/bounces":  {http.MethodPost: c.bounce},
 		Prefix + "/faults": {

@@ -9,6 +9,7 @@ import (
 	"earshot/functions/ai"
 	"earshot/functions/alerts"
 	"earshot/functions/analytics"
+	"earshot/functions/authorize"
 	"earshot/functions/discovery"
 	"earshot/functions/feedback"
 	"earshot/functions/feeds"
@@ -36,6 +37,11 @@ func Functions(p Parts) map[string]apigateway.Handler {
 			web.Options{Clock: p.Clock, Log: p.Log},
 			func(api *web.API) { discovery.Register(api, discovery.Options{}) },
 		),
+		authorize.Group: handler(web.Options{Clock: p.Clock, Log: p.Log}, func(api *web.API) {
+			authorize.Register(api, authorize.Options{
+				Store: p.Store, SignIn: p.SignIn, Documents: p.Documents, Clock: p.Clock,
+			})
+		}),
 		mentions.Group: handler(keyed, func(api *web.API) {
 			mentions.Register(api, mentions.Options{Store: p.Store, Queue: p.Queue, Blob: p.Blob, Clock: p.Clock})
 		}),

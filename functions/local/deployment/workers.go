@@ -9,6 +9,7 @@ import (
 
 	"earshot/functions/analyticsfiles"
 	"earshot/functions/archive"
+	"earshot/functions/authorize"
 	"earshot/functions/collect"
 	"earshot/functions/exports"
 	"earshot/functions/feeds"
@@ -31,6 +32,7 @@ import (
 	"earshot/shared/port/mail"
 	"earshot/shared/port/model"
 	"earshot/shared/port/queue"
+	"earshot/shared/port/signin"
 	"earshot/shared/post"
 	"earshot/shared/source"
 	"earshot/shared/store/allstores"
@@ -53,6 +55,8 @@ type Parts struct {
 	Identity  identity.Directory
 	SignUpURL string // where people sign up
 	BaseURL   string // of the API, without a slash at its end
+	SignIn    signin.Pages
+	Documents authorize.Documents // of OAuth clients
 	Slack     feeds.Slack
 	Webhook   feeds.Webhook
 	Receiver  string                                                       // see feeds.Options
