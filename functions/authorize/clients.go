@@ -63,7 +63,11 @@ func (m ClientMetadata) check() *OAuthError {
 
 func (m ClientMetadata) client(id string, now time.Time, good time.Duration) grant.Client {
 	return grant.Client{
-		ID: id, Name: text.Cut(text.OneLine(m.Name), grant.MaxName), RedirectURIs: m.RedirectURIs, CreatedAt: now, ExpiresAt: now.Add(good),
+		ID:           id,
+		Name:         text.Cut(text.OneLine(m.Name), grant.MaxName),
+		RedirectURIs: m.RedirectURIs,
+		CreatedAt:    now,
+		ExpiresAt:    now.Add(good),
 	}
 }
 

@@ -126,7 +126,7 @@ func (s *server) approve(
 		Email:       r.Email,
 		ClientID:    r.ClientID,
 		ClientName:  r.ClientName,
-		Scope:       min(scope, r.Scope, grant.MostScope(seat.Member.Role == member.Admin)),
+		Scope:       min(scope, r.Scope, workspace.MostScope(seat.Member.Role == member.Admin)),
 		Resource:    r.Resource,
 		CreatedAt:   now,
 	}

@@ -29,7 +29,7 @@ const (
 func (s *server) registerAuthorize(api *web.API) {
 	page := web.Answer{Status: http.StatusOK, ContentType: "text/html", Meaning: "A page for the person.", Body: ""}
 	refused := web.Answer{Status: http.StatusBadRequest, ContentType: "text/html", Body: "",
-		Meaning: "A page that says why this cannot go on. The browser is not sent back, because client or redirect URI are in doubt."}
+		Meaning: "A page that says why this cannot go on. The browser is not sent back: client or redirect URI are in doubt."}
 	html := func(id, method, path, summary, description, sent string) web.Operation {
 		return web.Operation{ID: id, Method: method, Path: path, Group: Group, Public: true, Summary: summary,
 			Description: description, Answers: redirected(sent, page, refused)}
@@ -47,7 +47,7 @@ func (s *server) registerAuthorize(api *web.API) {
 			{Name: "resource", Meaning: "The URL of the REST API or of the MCP server, for which the tokens are."},
 			{Name: "scope", Meaning: "read, write and admin, separated by spaces. Default: read."},
 			{Name: "state", Meaning: "Comes back to the client as it is, at most 2,048 bytes."},
-			{Name: "request", Meaning: "The request whose consent page to show, after the sign-in. The other parameters have no effect then."},
+			{Name: "request", Meaning: "After the sign-in: the request whose consent page to show. It stands alone."},
 		}, s.authorize)
 	web.RegisterForm(api, html("decideAuthorization", http.MethodPost, pathAuthorize, "Approve or deny an OAuth client",
 		"The consent page's buttons send this request.", "Back to the client, with a code or with access_denied."),

@@ -58,8 +58,9 @@ func TestAuthorize_SentBackWithError(t *testing.T) {
 		"invalid_request": {{"code_challenge", ""}, {"code_challenge_method", ""}, {"code_challenge_method", "plain"},
 			{"code_challenge", verifier}, {"state", strings.Repeat("s", 2049)}, {"scope", "read", "scope", "admin"},
 			{"resource", root + "/api/v2", "resource", root + "/api/mcp/v2"}},
-		"invalid_target": {{"resource", ""}, {"resource", "https://other.example/api/v2"}, {"resource", root}, {"resource", root + "/api/v2/"}},
-		"invalid_scope":  {{"scope", "everything"}},
+		"invalid_target": {{"resource", ""}, {"resource", "https://other.example/api/v2"}, {"resource", root},
+			{"resource", root + "/api/v2/"}},
+		"invalid_scope": {{"scope", "everything"}},
 	} {
 		for _, changes := range cases {
 			told := d.location(d.visit("/oauth/authorize?" + asked(changes...).Encode()))
@@ -75,7 +76,8 @@ func TestAuthorize_LoopbackPort(t *testing.T) {
 	d := newDesk(t)
 	request := asked("redirect_uri", "http://127.0.0.1:50123/back")
 	_, shown := d.consent(d.member.Email, request)
-	if policy := shown.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "form-action 'self' http://127.0.0.1:50123;") {
+	policy := shown.Header.Get("Content-Security-Policy")
+	if !strings.Contains(policy, "form-action 'self' http://127.0.0.1:50123;") {
 		t.Errorf("the policy is %s", policy)
 	}
 	if !strings.Contains(string(shown.Body), "a program on this computer") {
@@ -95,18 +97,24 @@ func TestConsent_Page(t *testing.T) {
 			t.Errorf("the page lacks %q: %s", want, text)
 		}
 	}
-	for _, never := range []string{"<script", "\u202e", strings.Repeat("x", grant.MaxName), d.Other.Name, "http://", "<img", "<link"} {
+	for _, never := range []string{
+		"<script", "\u202e", strings.Repeat("x", grant.MaxName), d.Other.Name, "http://", "<img", "<link",
+	} {
 		if strings.Contains(text, never) {
 			t.Errorf("the page has %q: %s", never, text)
 		}
 	}
-	for name, want := range map[string]string{"Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY", "Cache-Control": "no-store"} {
+	for name, want := range map[string]string{
+		"Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY", "Cache-Control": "no-store",
+	} {
 		if got := shown.Header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
 	policy := shown.Header.Get("Content-Security-Policy")
-	for _, want := range []string{"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self' https://client.example;"} {
+	for _, want := range []string{
+		"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self' https://client.example;",
+	} {
 		if !strings.Contains(policy, want) {
 			t.Errorf("the policy %s lacks %s", policy, want)
 		}
@@ -116,8 +124,9 @@ func TestConsent_Page(t *testing.T) {
 func TestConsent_NoWorkspace(t *testing.T) {
 	d := newDesk(t)
 	form, shown := d.consent("stranger@people.example", asked())
-	if !strings.Contains(string(shown.Body), "not a member of any workspace") || strings.Contains(string(shown.Body), "Approve</button>") {
-		t.Errorf("the page is %s", shown.Body)
+	text := string(shown.Body)
+	if !strings.Contains(text, "not a member of any workspace") || strings.Contains(text, "Approve</button>") {
+		t.Errorf("the page is %s", text)
 	}
 	changed(form, "decision", "approve", "workspace", d.Main.ID, "scope", "read")
 	if answer := d.post("/oauth/authorize", form, "Cookie", d.cookie); answer.Status != 400 {
@@ -181,7 +190,8 @@ func TestCallback_Foreign(t *testing.T) {
 		t.Errorf("consent without a sign-in: %d", answer.Status)
 	}
 	d.Clock.Freeze(worldtest.Now.Add(grant.RequestGood))
-	if answer := d.visit(fmt.Sprintf("/oauth/callback?state=%s&code=%s", state, d.signIn.Choose(account, state))); answer.Status != 400 {
+	late := fmt.Sprintf("/oauth/callback?state=%s&code=%s", state, d.signIn.Choose(account, state))
+	if answer := d.visit(late); answer.Status != 400 {
 		t.Errorf("a late sign-in: %d", answer.Status)
 	}
 }

@@ -135,6 +135,10 @@ func (m memory) Mention(context.Context, string, string) (mention.Mention, error
 	return m.found, nil
 }
 
+func (m memory) Granted(context.Context, workspace.GrantToken, string) (*workspace.Key, error) {
+	return m.key, nil
+}
+
 func (m memory) Credentials(context.Context, string, string) (*workspace.Key, *workspace.Workspace, error) {
 	return m.key, nil, nil
 }

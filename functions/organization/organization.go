@@ -18,6 +18,7 @@ type Store interface {
 	Usages
 	Companies
 	Keys
+	Grants
 	Upgrades
 	AttentionStore
 	RecommendationStore
@@ -36,6 +37,7 @@ func Register(api *web.API, o Options) {
 	registerUsage(api, usage{o.Store})
 	registerCompany(api, company{o.Store})
 	registerKeys(api, keys{o.Store, o.Clock})
+	registerGrants(api, grants{o.Store})
 	registerUpgrade(api, newUpgrade(o.Store, o.Clock))
 	registerAttention(api, o)
 	registerRecommendations(api, o)

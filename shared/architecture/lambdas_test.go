@@ -103,7 +103,7 @@ var linked = map[string]int{
 	"members/invitations":    25,
 	"members/invitecleanup":  26,
 	"mentions":               32,
-	"organization":           34,
+	"organization":           36,
 	"postshards":             33,
 	"purge":                  19,
 	"search":                 32,

@@ -3,7 +3,7 @@
 //
 // A Grant is also the family of its refresh tokens: to delete it ends all its tokens at the next request.
 //
-// The function authorize, the kit web and the stores import it.
+// The functions authorize and organization import it, and authstore. What the kit needs of tokens is in package workspace.
 package grant
 
 import (
@@ -23,10 +23,10 @@ const (
 	RequestGood = 10 * time.Minute    // an authorization request, from the client's link to consent
 )
 
-// The resources that a token can be for, as paths below the service root. A token is good at one of them.
+// The resources that a token can be for.
 const (
-	ResourceAPI = "/api/v2"
-	ResourceMCP = "/api/mcp/v2"
+	ResourceAPI = workspace.ResourceAPI
+	ResourceMCP = workspace.ResourceMCP
 )
 
 // Resources returns all resources.
@@ -53,14 +53,6 @@ type Code struct {
 	RedirectURI string
 	Challenge   string // PKCE, S256
 	ExpiresAt   time.Time
-}
-
-// MostScope returns the widest scope that a member's role allows.
-func MostScope(admin bool) workspace.Scope {
-	if admin {
-		return workspace.Admin
-	}
-	return workspace.Write
 }
 
 // ValidVerifier reports whether a text has the form of a PKCE verifier (RFC 7636, section 4.1).

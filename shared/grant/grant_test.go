@@ -13,7 +13,7 @@ func TestToken_OneSpelling(t *testing.T) {
 	g := grant.Grant{
 		ID: grant.NewID(now), WorkspaceID: workspace.NewID(workspace.PrefixWorkspace, now), MemberID: workspace.NewID("mem_", now),
 	}
-	for _, kind := range []grant.Kind{grant.AuthorizationCode, grant.AccessToken, grant.RefreshToken} {
+	for _, kind := range []workspace.GrantKind{grant.AuthorizationCode, grant.AccessToken, grant.RefreshToken} {
 		token := grant.NewToken(kind, g)
 		text := token.Reveal()
 		if parsed, ok := grant.ParseToken(text); !ok || parsed != token {

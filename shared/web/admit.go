@@ -32,7 +32,7 @@ const upgradeCommand = "earshot upgrade"
 // the remedy. admit costs one read and one write.
 func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 	ctx := r.Context()
-	token, ok := bearer(r.Header)
+	text, ok := bearer(r.Header)
 	if !ok {
 		return problem.New(problem.Unauthorized, problem.MessageNoKey)
 	}
@@ -40,7 +40,14 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 	if op.Agency || !workspace.ValidID(workspace.PrefixWorkspace, named) {
 		named = ""
 	}
-	key, org, err := api.credentials.Credentials(ctx, token.KeyID, named)
+	var org *workspace.Workspace
+	key, token, granted, err := api.granted(ctx, text)
+	if err == nil && !granted {
+		if token, ok = workspace.ParseToken(text); !ok {
+			return problem.New(problem.Unauthorized, problem.MessageNoKey)
+		}
+		key, org, err = api.credentials.Credentials(ctx, token.KeyID, named)
+	}
 	if err != nil {
 		return err
 	}
@@ -48,6 +55,9 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 		key = &workspace.Key{} // compared as well, so that an unknown key takes as long as a wrong token
 	}
 	if !token.Opens(*key) || key.Expired(api.clock.Now()) {
+		if granted {
+			return api.expired(record)
+		}
 		return problem.New(
 			problem.Unauthorized,
 			"The API key is unknown, revoked or expired. Create another or ask who gave it to you.",
@@ -58,6 +68,8 @@ func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 	switch {
 	case acting.Plan == workspace.Agents && !op.Agents:
 		return UpgradeRequired(ctx, "The Agents plan does not include this operation.")
+	case !key.Scope.Allows(op.needs()) && granted:
+		return api.short(record, op.needs())
 	case !key.Scope.Allows(op.needs()):
 		return problem.New(problem.Forbidden,
 			"This operation needs the scope %s, and this key has %s. Use a key with that scope.", op.needs(), key.Scope)
@@ -115,16 +127,13 @@ func actingIn(
 }
 
 // bearer reads the token of RFC 6750: one Authorization header, the scheme in any case, one token.
-func bearer(header http.Header) (workspace.Token, bool) {
+func bearer(header http.Header) (text string, ok bool) {
 	values := header.Values("Authorization")
 	if len(values) != 1 {
-		return workspace.Token{}, false
+		return "", false
 	}
 	scheme, text, ok := strings.Cut(values[0], " ")
-	if !ok || !strings.EqualFold(scheme, "Bearer") {
-		return workspace.Token{}, false
-	}
-	return workspace.ParseToken(text)
+	return text, ok && strings.EqualFold(scheme, "Bearer")
 }
 
 // organization reads the header that names a workspace. It returns the id, and the header's text as given. A text that

@@ -8,6 +8,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -26,11 +27,14 @@ import (
 // HourlyLimit is how many requests a workspace has in each hour of the UTC clock, over all its keys ("Limits").
 const HourlyLimit = 500
 
-// Credentials is the store of API keys. One call is one round trip.
+// Credentials is the store of API keys and grants. One call is one round trip.
 type Credentials interface {
 	// Credentials reads a key and, if orgID is not empty, that workspace. Either is nil if it does not exist. Both are
 	// as the last write left them: a revoked key is revoked at once.
 	Credentials(ctx context.Context, keyID, orgID string) (*workspace.Key, *workspace.Workspace, error)
+	// Granted returns the grant of an access token as the key that it stands for. Returns nil if the token is not good at
+	// the resource. It is as the last write left it: an ended grant is ended at once.
+	Granted(ctx context.Context, token workspace.GrantToken, resource string) (*workspace.Key, error)
 }
 
 // Windows is the store of the hourly counters. One call is one round trip.
@@ -47,6 +51,9 @@ type Options struct {
 	Replays     Replays
 	Clock       clock.Clock
 	Log         *slog.Logger
+
+	// Resource is what access tokens must be for, ResourceAPI or ResourceMCP of package workspace; default the REST API.
+	Resource string
 
 	// Document makes the API keep what the OpenAPI document is built from. Without it the API starts faster and
 	// prepares each operation at its first request.
@@ -66,6 +73,7 @@ type API struct {
 	clock       clock.Clock
 	log         *slog.Logger
 	metering    metering
+	resource    string
 }
 
 var humaPrepared sync.Once
@@ -81,6 +89,7 @@ func New(options Options) *API {
 		replays:     options.Replays,
 		clock:       options.Clock,
 		log:         options.Log,
+		resource:    cmp.Or(options.Resource, workspace.ResourceAPI),
 	}
 	if api.clock == nil {
 		api.clock = clock.System{}

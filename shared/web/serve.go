@@ -222,7 +222,7 @@ func (api *API) finish(header http.Header, out *buffer, record *record, total ti
 	if out.status == http.StatusUnauthorized && header.Get("WWW-Authenticate") == "" {
 		set(
 			"WWW-Authenticate",
-			fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/api/v2"`, record.base),
+			fmt.Sprintf(`Bearer resource_metadata="%s%s%s"`, record.base, wellKnown, api.resource),
 		)
 	}
 }

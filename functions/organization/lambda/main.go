@@ -12,6 +12,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/alertstore"
+	"earshot/shared/store/authstore"
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
@@ -22,6 +23,7 @@ import (
 
 type (
 	alertStore     = alertstore.Store
+	authStore      = authstore.Store
 	deliveryStore  = deliverystore.Store
 	listenStore    = listenstore.Store
 	mentionStore   = mentionstore.Store
@@ -32,6 +34,7 @@ type (
 type stores struct {
 	*store.Kernel
 	*alertStore
+	*authStore
 	*deliveryStore
 	*listenStore
 	*mentionStore
@@ -47,8 +50,8 @@ func main() {
 	}
 	kernel := store.New(table.Retrying(tables), now)
 	stored := stores{
-		kernel, alertstore.New(kernel), deliverystore.New(kernel), listenstore.New(kernel), mentionstore.New(kernel),
-		workspacestore.New(kernel),
+		kernel, alertstore.New(kernel), authstore.New(kernel), deliverystore.New(kernel), listenstore.New(kernel),
+		mentionstore.New(kernel), workspacestore.New(kernel),
 	}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	organization.Register(api, organization.Options{Store: stored, Clock: now})

@@ -16,7 +16,9 @@ import (
 	"earshot/shared/port/signin"
 )
 
-var attempt = signin.Attempt{ReturnTo: "https://api.example/oauth/callback", State: "state", Verifier: "verifier-of-43-characters-or-more-000000000"}
+var attempt = signin.Attempt{
+	ReturnTo: "https://api.example/oauth/callback", State: "state", Verifier: "verifier-of-43-characters-or-more-000000000",
+}
 
 func TestPerson(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -36,11 +38,13 @@ func TestPerson(t *testing.T) {
 	} {
 		var nonce string
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.FormValue("code_verifier") != attempt.Verifier || r.FormValue("redirect_uri") != attempt.ReturnTo || r.FormValue("code") != "code" {
+			if r.FormValue("code_verifier") != attempt.Verifier || r.FormValue("redirect_uri") != attempt.ReturnTo ||
+				r.FormValue("code") != "code" {
 				t.Errorf("%s: asked with %v", name, r.Form)
 			}
 			said := map[string]any{"iss": "https://pool.example", "aud": "client", "token_use": "id", "nonce": nonce,
-				"exp": time.Now().Add(time.Hour).Unix(), "cognito:username": "id-7", "email": "quiet@northwind.example", "email_verified": true}
+				"exp": time.Now().Add(time.Hour).Unix(), "cognito:username": "id-7",
+				"email": "quiet@northwind.example", "email_verified": true}
 			for claim, value := range c.change {
 				said[claim] = value
 			}
@@ -48,7 +52,9 @@ func TestPerson(t *testing.T) {
 			w.WriteHeader(c.status)
 			json.NewEncoder(w).Encode(map[string]string{"id_token": "e30." + base64.RawURLEncoding.EncodeToString(payload) + ".c2ln"})
 		}))
-		pages := cognitosignin.New(cognitosignin.Options{Pages: server.URL, Client: "client", Issuer: "https://pool.example", Clock: clock.System{}})
+		pages := cognitosignin.New(cognitosignin.Options{
+			Pages: server.URL, Client: "client", Issuer: "https://pool.example", Clock: clock.System{},
+		})
 		at, err := pages.URL(t.Context(), attempt)
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +62,8 @@ func TestPerson(t *testing.T) {
 		parsed, _ := url.Parse(at)
 		query := parsed.Query()
 		nonce = query.Get("nonce")
-		if query.Get("code_challenge_method") != "S256" || query.Get("state") != "state" || query.Get("client_id") != "client" || nonce == "" {
+		if query.Get("code_challenge_method") != "S256" || query.Get("state") != "state" || query.Get("client_id") != "client" ||
+			nonce == "" {
 			t.Errorf("URL = %s", at)
 		}
 		person, err := pages.Person(t.Context(), attempt, "code")

@@ -58,8 +58,10 @@ func TestRead_PrivateNetwork(t *testing.T) {
 	defer server.Close()
 	client := outbound.New(outbound.Options{Whole: clientdocument.Timeout})
 	defer client.Close()
-	for _, url := range []string{server.URL + "/id", "https://169.254.169.254/id", "https://[::1]:8443/id", "https://localhost:8443/id",
-		"https://10.0.0.1/id", "http://client.example/id"} {
+	for _, url := range []string{
+		server.URL + "/id", "https://169.254.169.254/id", "https://[::1]:8443/id", "https://localhost:8443/id",
+		"https://10.0.0.1/id", "http://client.example/id",
+	} {
 		if _, _, err := clientdocument.New(client).Read(t.Context(), url); !errors.Is(err, clientdocument.ErrUnusable) || asked {
 			t.Errorf("Read(%s) = %v, asked %v, want ErrUnusable", url, err, asked)
 		}

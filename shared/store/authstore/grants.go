@@ -174,11 +174,27 @@ func (s *Store) Revoke(ctx context.Context, token grant.Token, clientID string) 
 		return err
 	}
 	known := token.Kind == grant.RefreshToken && opens(token.FamilyDigest(), item, attrFamily) ||
-		token.Kind == grant.AccessToken && rows.HasAccess(item, s.Clock.Now(), token.Digest())
+		token.Kind == grant.AccessToken && s.Clock.Now().Before(rows.AccessUntil(item, token.Digest()))
 	if !known {
 		return nil
 	}
 	return s.EndGrant(ctx, token.WorkspaceID, token.GrantID)
+}
+
+// EndGrantOnce ends a grant for a named request that a client may repeat: a repeat returns nil. Returns
+// store.ErrNotFound if the workspace has no such grant.
+func (s *Store) EndGrantOnce(ctx context.Context, orgID, id, request string) error {
+	err := s.Table.Transact(ctx, table.Transaction{Writes: append([]table.Write{
+		table.Delete{Table: rows.CoreTable, Key: rows.GrantKey(orgID, id), If: table.Present()},
+	}, s.Making(orgID, request, id)...)})
+	done, err := store.Conditional(err, "end a grant")
+	if done || err != nil {
+		return err
+	}
+	if made, err := s.Made(ctx, orgID, request); err != nil || made == id {
+		return err
+	}
+	return store.ErrNotFound
 }
 
 // EndGrant deletes a grant. Its tokens are unknown at the next request. A missing grant is no error.

@@ -49,12 +49,14 @@ func WithAccess(item table.Item, now time.Time, digest [sha256.Size]byte, until 
 	return kept
 }
 
-// HasAccess reports whether a digest is a good access token's. It compares in constant time.
-func HasAccess(item table.Item, now time.Time, digest [sha256.Size]byte) (is bool) {
+// AccessUntil returns the end of the access token with a digest; the zero time if a grant's row has none. It compares in
+// constant time.
+func AccessUntil(item table.Item, digest [sha256.Size]byte) (until time.Time) {
 	for _, entry := range List(item, AttrAccess) {
 		access, _ := entry.(map[string]any)
-		same := subtle.ConstantTimeCompare(Bytes(access, "digest"), digest[:]) == 1
-		is = is || same && now.Before(ToMoment(Integer(access, "until")))
+		if subtle.ConstantTimeCompare(Bytes(access, "digest"), digest[:]) == 1 {
+			until = ToMoment(Integer(access, "until"))
+		}
 	}
-	return is
+	return until
 }

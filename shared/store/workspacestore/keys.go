@@ -149,8 +149,15 @@ func (s *Store) RevokeKeyOnce(ctx context.Context, ownerID, id, request string) 
 }
 
 // Credentials reads a key and, if orgID is not empty, that workspace, in one round trip. Either is nil if it does not
-// exist.
+// exist. The id of a grant of the workspace stands for the key that the grant is, in two round trips.
 func (s *Store) Credentials(ctx context.Context, keyID, orgID string) (*workspace.Key, *workspace.Workspace, error) {
+	if strings.HasPrefix(keyID, workspace.PrefixGrant) {
+		key, err := s.granted(ctx, keyID, orgID)
+		if err != nil || key == nil {
+			return nil, nil, err
+		}
+		return key, key.Workspace, nil
+	}
 	keyRow := table.Get{Table: rows.CoreTable, Key: table.Key{Partition: keyID, Sort: rows.SortKey}, Consistent: true}
 	if orgID == "" {
 		item, err := s.Table.Get(ctx, keyRow)
