@@ -2,6 +2,7 @@ package isolation_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"earshot/events/message"
 	"earshot/functions/discovery/asks"
 	"earshot/shared/delivery"
+	"earshot/shared/grant"
 	"earshot/shared/keyword"
 	"earshot/shared/member"
 	"earshot/shared/mention"
@@ -19,6 +21,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/search"
+	"earshot/shared/store/authstore"
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
@@ -363,6 +366,23 @@ func (b *bench) setup(t testing.TB, of *tenant) {
 	of.ids["brandRef"], of.ids["optionRef"], of.ids["feedRef"] = refs(1)
 }
 
+// granted lets a program into a workspace, and returns the grant's id.
+func (b *bench) granted(t testing.TB, of *tenant) string {
+	t.Helper()
+	ctx := context.Background()
+	people, _, err := b.Store.Members(ctx, of.Workspace.ID)
+	must(t, err)
+	g := grant.Grant{ID: grant.NewID(worldtest.Now), WorkspaceID: of.Workspace.ID, MemberID: people[0].ID, ClientID: "https://client.example/id",
+		Scope: workspace.Read, Resource: grant.ResourceAPI, Email: people[0].Email, CreatedAt: worldtest.Now}
+	code := grant.NewToken(grant.AuthorizationCode, g)
+	until := worldtest.Now.Add(time.Hour)
+	must(t, b.Store.PutRequest(ctx, g.ID, authstore.Request{ExpiresAt: until}))
+	must(t, b.Store.Approve(ctx, g.ID, g, grant.Code{ExpiresAt: until}, code))
+	_, err = b.Store.Exchange(ctx, code, func(grant.Grant, grant.Code) error { return nil })
+	must(t, err)
+	return g.ID
+}
+
 // look reads what is found in a workspace, and where its lists go on.
 func (b *bench) look(t testing.TB, of *tenant) {
 	t.Helper()
@@ -370,6 +390,7 @@ func (b *bench) look(t testing.TB, of *tenant) {
 		of.ids["key"], _ = b.key(t, workspace.Key{Name: fmt.Sprint(of.Name, " soon over ", n), Scope: workspace.Read, Workspace: &of.Workspace,
 			ExpiresAt: worldtest.Now.Add(72 * time.Hour)})
 	}
+	of.ids["grant"] = b.granted(t, of)
 	var items struct{ Data []struct{ ID, Kind string } }
 	var page struct{ Pagination struct{ NextCursor string } }
 	read := func(method, path, body string, into any) {
