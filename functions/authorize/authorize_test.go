@@ -14,6 +14,7 @@ import (
 
 	"earshot/functions/authorize"
 	"earshot/functions/discovery"
+	"earshot/functions/organization"
 	"earshot/shared/embedded/chosensignin"
 	"earshot/shared/grant"
 	"earshot/shared/member"
@@ -59,6 +60,7 @@ func newDesk(t *testing.T) *desk {
 	d := &desk{t: t, documents: documents{clientID: document(clientID, "Notebook", back, "http://127.0.0.1/back")}}
 	d.Desk = worldtest.NewDesk(t, discovery.OpenAPI(), func(api *web.API, w *worldtest.World) {
 		d.signIn = chosensignin.New(page, w.Clock)
+		organization.Register(api, organization.Options{Store: w.Store, Clock: w.Clock})
 		authorize.Register(api, authorize.Options{Store: w.Store, SignIn: d.signIn, Documents: d.documents, Clock: w.Clock})
 	})
 	d.Token = ""

@@ -38,13 +38,18 @@ func TestOAuth_GoClient(t *testing.T) {
 		if err := json.Unmarshal([]byte(registered.body), &client); err != nil || registered.StatusCode != http.StatusCreated {
 			t.Fatalf("register: %d %s", registered.StatusCode, registered.body)
 		}
-		config := oauth2.Config{ClientID: client.ID, RedirectURL: "http://127.0.0.1:50123/callback", Scopes: []string{"read", "write"},
-			Endpoint: oauth2.Endpoint{AuthURL: server.Authorize, TokenURL: server.Token}} // the client tries HTTP Basic first
+		config := oauth2.Config{
+			ClientID: client.ID, RedirectURL: "http://127.0.0.1:50123/callback", Scopes: []string{"read", "write"},
+			Endpoint: oauth2.Endpoint{AuthURL: server.Authorize, TokenURL: server.Token}, // the client tries HTTP Basic first
+		}
 		verifier := oauth2.GenerateVerifier()
-		link := config.AuthCodeURL("a state", oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", resource.Resource))
+		link := config.AuthCodeURL(
+			"a state", oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", resource.Resource),
+		)
 		var sent struct{ RedirectTo string }
-		b.ask(t, "POST", "/_local/consent", fmt.Sprintf(`{"authorizeUrl":%q,"email":"support@northwind.example","workspace":%q,"scopes":["write"]}`,
-			link, northwind)).ok(t, &sent)
+		b.ask(t, "POST", "/_local/consent", fmt.Sprintf(
+			`{"authorizeUrl":%q,"email":"support@northwind.example","workspace":%q,"scopes":["write"]}`, link, northwind,
+		)).ok(t, &sent)
 		back, err := url.Parse(sent.RedirectTo)
 		if err != nil || !strings.HasPrefix(sent.RedirectTo, config.RedirectURL) || back.Query().Get("iss") != b.url {
 			t.Fatalf("sent to %q", sent.RedirectTo)
@@ -53,6 +58,7 @@ func TestOAuth_GoClient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		b.keyed(t, "GET", "/api/v2/keywords", token.AccessToken, "").ok(t, nil)
 		old := *token
 		old.Expiry = time.Now().Add(-time.Minute)
 		fresh, err := config.TokenSource(t.Context(), &old).Token()
@@ -61,6 +67,7 @@ func TestOAuth_GoClient(t *testing.T) {
 		}
 		b.ask(t, "POST", strings.TrimPrefix(server.Revoke, b.url), url.Values{"token": {fresh.RefreshToken}}.Encode(),
 			"Content-Type", "application/x-www-form-urlencoded").ok(t, nil)
+		b.keyed(t, "GET", "/api/v2/keywords", fresh.AccessToken, "").is(t, 401, "UNAUTHORIZED")
 		fresh.Expiry = old.Expiry
 		if _, err := config.TokenSource(t.Context(), fresh).Token(); err == nil || !strings.Contains(err.Error(), "invalid_grant") {
 			t.Errorf("refreshed after it was revoked: %v", err)
@@ -75,5 +82,6 @@ func TestSignInPage(t *testing.T) {
 	if page.StatusCode != http.StatusOK || !strings.Contains(page.body, "owner@northwind.example") {
 		t.Errorf("the page: %d %s", page.StatusCode, page.body)
 	}
-	b.ask(t, "POST", "/_local/signin", "state=x&email=owner@northwind.example", "Sec-Fetch-Site", "cross-site").is(t, 403, "FORBIDDEN")
+	forged := b.ask(t, "POST", "/_local/signin", "state=x&email=owner@northwind.example", "Sec-Fetch-Site", "cross-site")
+	forged.is(t, 403, "FORBIDDEN")
 }
