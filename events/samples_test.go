@@ -234,8 +234,8 @@ func TestSample(t *testing.T) {
 	for _, test := range []struct{ function, name, want string }{
 		{"mentions", "nothing", `mentions has no sample "nothing"; it has: by-author, by-id, export, filtered, get, list, tags`},
 		{"mentions", "", `mentions has no sample ""; it has: by-author, by-id, export, filtered, get, list, tags`},
-		{"nobody", "get", `there are no samples for "nobody"; there are for: accountcreated, agency, ai, alerts, analytics, analyticsfiles, archive, backfills, bounces, collect, deliver, deliveries, discovery`},
-		{"../testdata/mentions", "../../x", `there are no samples for "../testdata/mentions"; there are for: accountcreated, agency, ai, alerts, analytics, analyticsfiles, archive, backfills, bounces, collect`},
+		{"nobody", "get", `there are no samples for "nobody"; there are for: accountcreated, agency, ai, alerts, analytics, analyticsfiles, archive, authorize, backfills, bounces, collect, deliver, deliveries, discovery`},
+		{"../testdata/mentions", "../../x", `there are no samples for "../testdata/mentions"; there are for: accountcreated, agency, ai, alerts, analytics, analyticsfiles, archive, authorize, backfills, bounces, collect`},
 	} {
 		_, err := Sample(test.function, test.name)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {

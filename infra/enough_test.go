@@ -22,8 +22,10 @@ import (
 	"earshot/shared/delivery"
 	"earshot/shared/embedded/diskblob"
 	"earshot/shared/feed"
+	oauth "earshot/shared/grant"
 	"earshot/shared/judge"
 	"earshot/shared/keyword"
+	"earshot/shared/member"
 	"earshot/shared/mention"
 	"earshot/shared/port/model"
 	"earshot/shared/port/queue"
@@ -31,6 +33,7 @@ import (
 	"earshot/shared/post"
 	"earshot/shared/source"
 	"earshot/shared/store/allstores"
+	"earshot/shared/store/authstore"
 	"earshot/shared/worker"
 	"earshot/shared/worldtest"
 )
@@ -266,6 +269,41 @@ func (p *play) ask(status int, method, target, body string, header ...string) []
 	return p.askOf("mentions", status, method, target, body, header...)
 }
 
+// letIn lets a program in, and takes its tokens back, by the store of the function that does so.
+func (p *play) letIn() {
+	p.t.Helper()
+	s, ctx, now := p.parts["authorize"].Store, p.t.Context(), p.world.Clock.Now()
+	must := func(err error) {
+		p.t.Helper()
+		if err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	_, err := p.world.Store.AddMember(ctx, p.world.Main.ID, member.Member{Email: "grants@northwind.example", Role: member.Admin})
+	must(err)
+	p.askOf("authorize", 201, "POST", "/oauth/register", `{"redirect_uris":["http://127.0.0.1/"]}`)
+	must(s.PutClient(ctx, oauth.Client{ID: "client", ExpiresAt: now.Add(time.Hour)}))
+	_, err = s.Client(ctx, "client")
+	must(err)
+	must(s.KeepClient(ctx, "client", now.Add(2*time.Hour)))
+	for _, secret := range []string{"approved", "denied"} {
+		must(s.PutRequest(ctx, secret, authstore.Request{ClientID: "client", ExpiresAt: now.Add(time.Hour)}))
+		must(s.SignIn(ctx, secret, "account", "grants@northwind.example"))
+	}
+	must(s.Deny(ctx, "denied"))
+	seats, err := s.Seats(ctx, "account", "grants@northwind.example")
+	must(err)
+	g := oauth.Grant{ID: oauth.NewID(now), WorkspaceID: seats[0].Workspace.ID, MemberID: seats[0].Member.ID, ClientID: "client"}
+	code := oauth.NewToken(oauth.AuthorizationCode, g)
+	must(s.Approve(ctx, "approved", g, oauth.Code{ExpiresAt: now.Add(time.Hour)}, code))
+	tokens, err := s.Exchange(ctx, code, func(oauth.Grant, oauth.Code) error { return nil })
+	must(err)
+	tokens, err = s.Refresh(ctx, tokens.Refresh, func(oauth.Grant) error { return nil })
+	must(err)
+	p.askOf("organization", 200, "GET", "org/grants", "")
+	must(s.Revoke(ctx, tokens.Access, "client"))
+}
+
 // askOf calls a function.
 func (p *play) askOf(function string, status int, method, target, body string, header ...string) []byte {
 	p.t.Helper()
@@ -375,6 +413,7 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	p.keep("lobsters")
 	p.setup()
 	p.people()
+	p.letIn()
 	p.merge()
 
 	for _, function := range everyFunction() {

@@ -62,6 +62,8 @@ type Function struct {
 	// People lists what it may do with the directory of people, by Cognito's names. The directory is in USER_POOL_ID,
 	// or in its events for the function that hears of accounts.
 	People []string
+	// SignsIn says that it sends people to sign in on Cognito's pages, by SIGNIN_PAGES, SIGNIN_CLIENT and SIGNIN_ISSUER.
+	SignsIn bool
 	// Model says that it asks the stage's model, if the stage has one, by MODEL_ID and MODEL_DAILY_TOKENS.
 	Model bool
 	// ModelName says that it tells people the stage's model, by MODEL_ID, and may not ask it.
@@ -362,6 +364,20 @@ func Manifest() []Function {
 				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
 				{rows.CountersTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
+		},
+		{
+			Name: "authorize", Group: "authorize", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
+			Tables: []Grant{
+				{
+					rows.CoreTable,
+					[]string{
+						"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem",
+					},
+					nil,
+				},
+				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+			},
+			SignsIn: true,
 		},
 		{
 			Name:      "members",

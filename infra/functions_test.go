@@ -148,6 +148,14 @@ func checkEnvironment(t *testing.T, made deployment, stage Stage, function Funct
 	if function.Name == documented {
 		want["STATIC_URL"] = "https://{Service/Static/Distribution.DomainName}"
 	}
+	if function.SignsIn || function.Name == documented {
+		want["OAUTH_ISSUER"] = strings.TrimSuffix(made.service.text(made.service.Outputs["ApiUrl"].Value), "/")
+	}
+	if function.SignsIn {
+		want["SIGNIN_PAGES"] = "https://earshot-" + stage.Name + "-{AWS::AccountId}" + strings.TrimSuffix(pages, "/")
+		want["SIGNIN_CLIENT"] = "{Service/GrantSignIn}"
+		want["SIGNIN_ISSUER"] = "https://cognito-idp.{AWS::Region}.amazonaws.com/{Data/People}"
+	}
 	if function.Starts {
 		want["STATE_MACHINE_ARN"] = "{Service/Setup/Machine.Arn}"
 	}

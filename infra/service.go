@@ -23,6 +23,7 @@ func newService(
 	for _, each := range called.lambdas {
 		pages.tellSignUp(each, stage)
 		tellAPI(each, stage, api)
+		pages.tellSignIn(each, stage, data.people)
 	}
 	newStaticFiles(stack, stage, from.static).tell(called.byName[documented])
 

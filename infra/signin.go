@@ -26,8 +26,9 @@ func newSignInPages(scope constructs.Construct, stage Stage, people awscognito.U
 // signInScopes are the scopes of a sign-in: the person's identity, and nothing of Cognito's own API.
 var signInScopes = []string{"openid", "email", "profile"}
 
-// A signIn names where people sign up and in.
-type signIn struct{ client, signInURL, signUpURL *string }
+// A signIn names where people sign up and in. grants is the client of the function that lets programs act for people,
+// and issuer is the service root.
+type signIn struct{ client, signInURL, signUpURL, grants, issuer *string }
 
 // newSignIn makes the client by which people sign in on the hosted pages. The client is public and has no secret,
 // because a program in a browser or on a laptop cannot keep one. PKCE (RFC 7636) proves that the program that began
@@ -38,7 +39,27 @@ func newSignIn(stack awscdk.Stack, stage Stage, people awscognito.UserPool, api 
 	if len(returnTo) == 0 {
 		returnTo = []string{docsURL(api, stage)}
 	}
-	client := awscognito.NewCfnUserPoolClient(stack, jsii.String("SignIn"), &awscognito.CfnUserPoolClientProps{
+	client := newSignInClient(stack, "SignIn", people, returnTo)
+	issuer := apiURL(api, stage)
+	grants := newSignInClient(stack, "GrantSignIn", people, []string{issuer + "/oauth/callback"})
+	page := func(name string) *string {
+		return jsii.String(
+			"https://" + stage.signInPrefix() + ".auth." + *awscdk.Aws_REGION() + ".amazoncognito.com/" + name +
+				"?client_id=" + *client.Ref() + "&response_type=code&scope=" + strings.Join(signInScopes, "+") + "&redirect_uri=" + escaped(returnTo[0]),
+		)
+	}
+	made := signIn{client.Ref(), page("login"), page("signup"), grants.Ref(), jsii.String(issuer)}
+	output(stack, "SignInClient", "The client by which people sign in, for programs that have them do so", made.client)
+	output(stack, "SignInUrl", "Where people sign in", made.signInURL)
+	output(stack, "SignUpUrl", "Where people sign up", made.signUpURL)
+	return made
+}
+
+// newSignInClient makes a client that sends people back to some addresses.
+func newSignInClient(
+	stack awscdk.Stack, id string, people awscognito.UserPool, returnTo []string,
+) awscognito.CfnUserPoolClient {
+	return awscognito.NewCfnUserPoolClient(stack, jsii.String(id), &awscognito.CfnUserPoolClientProps{
 		UserPoolId:                      people.UserPoolId(),
 		GenerateSecret:                  jsii.Bool(false),
 		SupportedIdentityProviders:      jsii.Strings("COGNITO"),
@@ -59,17 +80,25 @@ func newSignIn(stack awscdk.Stack, stage Stage, people awscognito.UserPool, api 
 		TokenValidityUnits: &awscognito.CfnUserPoolClient_TokenValidityUnitsProperty{
 			AccessToken: jsii.String("hours"), IdToken: jsii.String("hours"), RefreshToken: jsii.String("days")},
 	})
-	page := func(name string) *string {
-		return jsii.String(
-			"https://" + stage.signInPrefix() + ".auth." + *awscdk.Aws_REGION() + ".amazoncognito.com/" + name +
-				"?client_id=" + *client.Ref() + "&response_type=code&scope=" + strings.Join(signInScopes, "+") + "&redirect_uri=" + escaped(returnTo[0]),
-		)
+}
+
+// tellSignIn tells the function that lets programs act for people where they sign in, and who it is. The metadata name
+// the same issuer.
+func (s signIn) tellSignIn(of lambda, stage Stage, people awscognito.UserPool) {
+	if of.SignsIn || of.Name == documented {
+		of.deployed.AddEnvironment(jsii.String("OAUTH_ISSUER"), s.issuer, nil)
 	}
-	made := signIn{client.Ref(), page("login"), page("signup")}
-	output(stack, "SignInClient", "The client by which people sign in, for programs that have them do so", made.client)
-	output(stack, "SignInUrl", "Where people sign in", made.signInURL)
-	output(stack, "SignUpUrl", "Where people sign up", made.signUpURL)
-	return made
+	if !of.SignsIn {
+		return
+	}
+	region := *awscdk.Aws_REGION()
+	for name, value := range map[string]*string{
+		"SIGNIN_PAGES":  jsii.String("https://" + stage.signInPrefix() + ".auth." + region + ".amazoncognito.com"),
+		"SIGNIN_CLIENT": s.grants,
+		"SIGNIN_ISSUER": jsii.String("https://cognito-idp." + region + ".amazonaws.com/" + *people.UserPoolId()),
+	} {
+		of.deployed.AddEnvironment(jsii.String(name), value, nil)
+	}
 }
 
 // escaped returns an address as a value of a query. What CloudFormation fills in later (an API's id, a region) is

@@ -88,7 +88,7 @@ func TestRefusals(t *testing.T) {
 		{nil, "", "make invoke FN=mentions EVENT=get"},
 		{[]string{"mentions"}, "", "make invoke FN=mentions EVENT=get"},
 		{[]string{"mentions", "nothing"}, "", "it has: by-author, by-id, export, filtered, get, list"},
-		{[]string{"nothing", "get"}, "", "there are for: accountcreated, agency, ai, analytics, analyticsfiles, archive, backfills, collect, deliver, deliveries, discovery"},
+		{[]string{"nothing", "get"}, "", "there are for: accountcreated, agency, ai, alerts, analytics, analyticsfiles, archive, authorize, backfills, bounces, collect, deliver, deliveries, discovery"},
 		{[]string{"mentions", "get"}, "DEMO=off", "EARSHOT_KEY"},
 		{[]string{"mentions", "get"}, "ADDR=x", "ADDR=x"},
 	} {
