@@ -103,6 +103,30 @@ func TestGrants_ListAndEnd(t *testing.T) {
 	d.refused("its refresh", d.post("/oauth/token", refreshing(tokens.Refresh)), 400, "invalid_grant")
 }
 
+// What a token asked for stands for its grant: a link outlives the token, and a sealed response opens with it alone.
+func TestToken_LinksAndReplays(t *testing.T) {
+	d := newDesk(t)
+	tokens := d.rest(d.admin.Email, "admin")
+	begin := func(access string) worldtest.Answer {
+		return d.As(access).Post(t, "/api/v2/org/upgrade-link", "", "Idempotency-Key", "a-link")
+	}
+	var link organization.UpgradeLink
+	begin(tokens.Access).OK(t, &link)
+	fresh := d.tokens(refreshing(tokens.Refresh))
+	begin(fresh.Access).Is(t, 422, "IDEMPOTENCY_KEY_REUSED")
+	if page := d.visit(link.URL); page.Status != http.StatusOK {
+		t.Errorf("the link: %d", page.Status)
+	}
+	worldtest.Must(t, d.Store.RemoveMember(t.Context(), d.Main.ID, d.member.ID, ""))
+	if page := d.visit(link.URL); page.Status != http.StatusOK {
+		t.Errorf("the link after another member left: %d", page.Status)
+	}
+	d.post("/oauth/revoke", url.Values{"token": {fresh.Refresh}})
+	if page := d.visit(link.URL); page.Status != http.StatusNotFound {
+		t.Errorf("the link of an ended grant: %d", page.Status)
+	}
+}
+
 func TestRefresh_ReuseEndsAccess(t *testing.T) {
 	d := newDesk(t)
 	first := d.rest(d.member.Email, "read")

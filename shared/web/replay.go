@@ -106,8 +106,9 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 		)
 	default:
 		body, err := record.unsealed(kept.Answer.Body, claim.ID)
-		if err != nil {
-			return fmt.Errorf("read a stored response: %w", err)
+		if err != nil { // a grant's access token changes, an API key's does not
+			return problem.New(problem.IdempotencyKeyReused, "The response for this Idempotency-Key is sealed with another "+
+				"access token of the grant. Use a new key for a new request.")
 		}
 		record.replayed, record.entered = true, begun // the time to find the stored response counts as the endpoint's
 		maps.Copy(out.header, kept.Answer.Header)
