@@ -69,7 +69,7 @@ func plainURL(text string) (*url.URL, bool) {
 	}
 	web := parsed.Scheme == "https" || parsed.Scheme == "http"
 	name := strings.Trim(parsed.Hostname(), "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-")
-	if _, err := netip.ParseAddr(parsed.Hostname()); err == nil {
+	if ip, err := netip.ParseAddr(parsed.Hostname()); err == nil && ip.Zone() == "" {
 		name = ""
 	}
 	return parsed, name == "" && (parsed.Hostname() != "" || !web)

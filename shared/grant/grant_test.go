@@ -58,6 +58,7 @@ func TestValidRedirect(t *testing.T) {
 		"https://client.example/":          true,
 		"http://client.example/":           false,
 		"http://[::1]:80/":                 true,
+		"http://[::1%25a;b]:80/":           false,
 		"com.example.app:/back":            true,
 		"javascript:alert(1)":              false,
 		"javascript://x/%0aalert(1)":       false,
