@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -56,6 +57,24 @@ func TestToken_OfRESTAPI(t *testing.T) {
 	d.unauthorized("a refresh token", tokens.Access[:len(tokens.Access)-8]+"aaaaaaaa")
 	d.Clock.Freeze(worldtest.Now.Add(grant.AccessGood))
 	d.unauthorized("an expired token", tokens.Access)
+}
+
+// Before its operation a request with a token reads once and writes once, as one with an API key does.
+func TestToken_RoundTrips(t *testing.T) {
+	d := newDesk(t)
+	counted := func(token string) string {
+		var log bytes.Buffer
+		api := web.New(web.Options{
+			Credentials: d.Store, Windows: d.Store, Clock: d.Clock, Log: slog.New(slog.NewJSONHandler(&log, nil)),
+		})
+		organization.Register(api, organization.Options{Store: d.Store, Clock: d.Clock})
+		worldtest.Client{Handler: api.LambdaHandler(), Token: token}.Get(t, "/api/v2/auth").OK(t, nil)
+		return regexp.MustCompile(`"reads":\d+,"writes":\d+`).FindString(log.String())
+	}
+	byKey, byToken := counted(d.Write), counted(d.rest(d.member.Email, "write").Access)
+	if byKey != byToken || byKey == "" {
+		t.Errorf("a request by a token makes %s, by a key %s", byToken, byKey)
+	}
 }
 
 func TestToken_Resource(t *testing.T) {
