@@ -185,7 +185,8 @@ func preflight(out *buffer, allowed []string) {
 	out.status = http.StatusNoContent
 	out.Header().Set("Access-Control-Allow-Methods", strings.Join(allowed, ", "))
 	out.Header().
-		Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "+headerOrganization)
+		Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "+
+			"MCP-Protocol-Version, "+headerOrganization) // which clients of MCP send with requests for metadata too
 	out.Header().Set("Access-Control-Max-Age", "86400")
 }
 

@@ -50,7 +50,8 @@ func TestPreflight(t *testing.T) {
 	if answer.Status != 204 || len(answer.Body) != 0 || allowed != "DELETE, GET, HEAD" {
 		t.Errorf("%d %s %v", answer.Status, answer.Body, answer.Header)
 	}
-	for _, name := range []string{"Authorization", "Idempotency-Key", "x-earshot-organization-id", "Content-Type", "If-None-Match", "If-Match"} {
+	for _, name := range []string{"Authorization", "Idempotency-Key", "x-earshot-organization-id", "Content-Type", "If-None-Match", "If-Match",
+		"MCP-Protocol-Version"} {
 		if !strings.Contains(answer.Header.Get("Access-Control-Allow-Headers"), name) {
 			t.Errorf("%s is not allowed", name)
 		}
