@@ -99,18 +99,6 @@ func (api *API) describe(added *route) {
 	}
 }
 
-// addForms adds an operation's own responses to those of the envelope.
-func addForms(response, own *huma.Response) {
-	response.Description = own.Description + "\n\n" + response.Description
-	for contentType, form := range own.Content {
-		if envelope := response.Content[contentType]; envelope != nil {
-			envelope.Schema = &huma.Schema{AnyOf: []*huma.Schema{form.Schema, envelope.Schema}}
-			continue
-		}
-		response.Content[contentType] = form
-	}
-}
-
 // describeAnswers replaces the one response form that huma saw with all forms.
 func (api *API) describeAnswers(op *huma.Operation, answers []Answer) {
 	delete(op.Responses, "200")

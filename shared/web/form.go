@@ -86,6 +86,18 @@ func (api *API) formBody(op Operation, fields []Field) *huma.RequestBody {
 	}
 }
 
+// addForms adds an operation's own responses to those of the envelope.
+func addForms(response, own *huma.Response) {
+	response.Description = own.Description + "\n\n" + response.Description
+	for contentType, form := range own.Content {
+		if envelope := response.Content[contentType]; envelope != nil {
+			envelope.Schema = &huma.Schema{AnyOf: []*huma.Schema{form.Schema, envelope.Schema}}
+			continue
+		}
+		response.Content[contentType] = form
+	}
+}
+
 // runForm calls an operation of RegisterForm.
 func (r *route) runForm(out *buffer, request *http.Request, record *record) error {
 	form, err := formOf(request, r.Method)
