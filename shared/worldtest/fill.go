@@ -40,6 +40,8 @@ func Fill(t testing.TB, w *World, orgID string) {
 	f.people()
 	f.mentions(keywords[0])
 	f.deliveries()
+	f.digests()
+	f.grants()
 	f.suggestions(keywords[0])
 	f.searches()
 	f.setup()

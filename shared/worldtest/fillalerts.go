@@ -22,5 +22,6 @@ func (f filling) alerts() {
 		ctx, f.orgID, all[0].ID, f.request+"alert changed", func(a *alert.Alert) error { a.Enabled = true; return nil },
 	)
 	f.must(err, f.s.Evaluated(ctx, f.orgID, changed.ID, changed.Revision, alert.State{EvaluatedAt: Now.Add(time.Hour)}),
+		f.s.Unevaluated(ctx, f.orgID, changed.ID, changed.Revision),
 		f.s.DeleteAlert(ctx, f.orgID, all[1].ID, f.request+"alert deleted"))
 }
