@@ -232,7 +232,7 @@ func Manifest() []Function {
 		},
 		{
 			// A preview reads up to 64 MiB of rows, none of which is old enough for the archive.
-			Name: "alerts", Group: "alerts", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
+			Name: "alerts", Group: "deliveries", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
 			Tables: []Grant{
 				{
 					rows.CoreTable,
