@@ -61,13 +61,31 @@ func (p paths) group(at string) string {
 		if route.path != at && !strings.HasPrefix(route.path, strings.TrimSuffix(at, "/")+"/") {
 			continue
 		}
-		if group := p.lambdas[route.function].Group; first {
+		if group := p.groupOf(route); first {
 			found, first = group, false
 		} else if group != found {
 			return ""
 		}
 	}
 	return found
+}
+
+// guests are paths, with those below them, that are in the stack of another group than their function: they came when the
+// stack of the service had no room left. A path never moves from one stack to another.
+var guests = map[string]string{
+	"/api/v2/org/grants":                  "authorize",
+	"/api/v2/integrations/slack/connect":  "deliveries",
+	"/api/v2/integrations/slack/callback": "deliveries",
+}
+
+// groupOf returns the group that has a route; empty: the service.
+func (p paths) groupOf(route route) string {
+	for beginning, group := range guests {
+		if route.path == beginning || strings.HasPrefix(route.path, beginning+"/") {
+			return group
+		}
+	}
+	return p.lambdas[route.function].Group
 }
 
 // at returns the API's resource for a path, and makes it and those above it if they are not there yet.
