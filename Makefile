@@ -41,8 +41,8 @@ install: $(LOCAL) ## the program earshot for your shell, into PREFIX/bin, or whe
 	  mkdir -p "$$bin" && install -m 755 $(LOCAL) "$$bin/earshot" && echo "installed $$bin/earshot" && \
 	  case ":$$PATH:" in *":$$bin:"*) ;; *) echo "$$bin is not in your PATH: add it, or type the whole path";; esac
 
-tour: ## the API by examples, against make run: PART=listening|analytics|search|workspace|agency|proposal|workbench, or all
-	@for part in $(or $(PART),listening analytics search workspace agency proposal workbench); do infra/tour/$$part.sh || exit 1; done
+tour: ## the API by examples, against make run: PART=listening|deliveries|analytics|search|workspace|agency|proposal|workbench, or all
+	@for part in $(or $(PART),listening deliveries analytics search workspace agency proposal workbench); do infra/tour/$$part.sh || exit 1; done
 
 propose: $(LOCAL) ## a proposal for DOMAIN=acme.com, in the workbench that runs or in one of its own: ARGS="--apply"
 	@$(LOCAL) propose $(DOMAIN) $(ARGS)

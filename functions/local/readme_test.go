@@ -107,6 +107,14 @@ var tour = map[string]tourPart{
 		"INVALID_TIMEZONE":              1,
 		"UPGRADE_REQUIRED":              1,
 	}},
+	"deliveries": {requests: 11, prints: map[string]int{
+		`"name":"Complaints"`:                               1,
+		`"episodes":[{`:                                     1,
+		`"stored":3,"duplicates":0`:                         1,
+		`{"verified":true,"type":"mentions.digest","from":`: 1,
+		"Alert “Complaints”: 3 mentions in ":                1,
+		`"type":"alert.fired"`:                              1,
+	}},
 	"search": {requests: 10, refusals: 2, prints: map[string]int{
 		`"status":"completed"`:               2, // the search, and the backfill
 		"X-Earshot-Searches-Remaining: ":     1,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"earshot/shared/alert"
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/store/allstores"
@@ -77,6 +78,17 @@ var feeds = map[string][]feed.Feed{
 	northwind: {{ID: 1, Name: "Unhappy", SimpleFilters: []byte(`{"sentiment":["negative"],"relevance":[0,1]}`)}},
 }
 
+// alerts are made once for a workspace that has none.
+var alerts = map[string][]alert.Alert{
+	northwind: {{
+		Name: "Complaints", FeedID: 1, Remind: alert.Never, Enabled: true,
+		Condition: alert.Condition{Metric: alert.Mentions, Comparison: alert.Above, Value: 2, Window: alert.Hour},
+		Destinations: []feed.Destination{
+			feed.Destination{Type: feed.Email, Emails: []string{"support@northwind.example"}}.WithDefaults(),
+		},
+	}},
+}
+
 // listenedFor is for how long the demo's keywords have been there: longer than since the first of its mentions. A newer
 // keyword would look back.
 const listenedFor = 30 * 24 * time.Hour
@@ -96,6 +108,15 @@ func listen(ctx context.Context, stored *allstores.Store, name, orgID string, no
 	}
 	for _, f := range feeds[name] {
 		if err := there(stored.RestoreFeed(ctx, orgID, f)); err != nil {
+			return err
+		}
+	}
+	made, err := stored.Alerts(ctx, orgID)
+	if err != nil {
+		return err
+	}
+	for _, a := range alerts[name][min(len(made), len(alerts[name])):] {
+		if _, err := stored.CreateAlert(ctx, orgID, a, ""); err != nil {
 			return err
 		}
 	}

@@ -97,5 +97,5 @@ func amount(of alert.Metric, value float64) string {
 
 func when(from, to time.Time) string {
 	const form = "Mon 2 Jan 15:04"
-	return fmt.Sprintf("%s to %s (UTC)", from.UTC().Format(form), to.UTC().Format(form))
+	return fmt.Sprintf("%s to %s UTC", from.UTC().Format(form), to.UTC().Format(form))
 }
