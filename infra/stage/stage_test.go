@@ -61,6 +61,7 @@ func newStage(t *testing.T) *stage {
 	t.Cleanup(func() { s.must(closed()) })
 	s.rows, s.store = worldtest.At(s.place, tables), allstores.New(tables, clock.System{})
 	s.makeTables()
+	s.nameAPI()
 	s.makeQueues()
 	s.makeFiles()
 	s.makePeople()
@@ -84,6 +85,15 @@ func (s *stage) asker(endpoint string) account.Account {
 	asker, err := account.From(func(string) string { return "" }, os.Getenv(endpoint))
 	s.must(err)
 	return asker
+}
+
+// nameAPI tells what the address of the API is made of.
+func (s *stage) nameAPI() {
+	for _, api := range deployed.service.of("AWS::ApiGateway::RestApi") {
+		s.names[api.id] = struct{ ref, arn string }{"api", "arn of api"}
+	}
+	s.names["AWS::Region"] = struct{ ref, arn string }{ref: "us-east-1"}
+	s.names["AWS::URLSuffix"] = struct{ ref, arn string }{ref: "amazonaws.com"}
 }
 
 // makeTables tells which table is which by the outputs by which the operator's command finds them.
