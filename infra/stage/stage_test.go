@@ -87,13 +87,17 @@ func (s *stage) asker(endpoint string) account.Account {
 	return asker
 }
 
-// nameAPI tells what the address of the API is made of.
+// nameAPI tells what the address of the API is made of, and the clients of the directory by which people sign in.
 func (s *stage) nameAPI() {
 	for _, api := range deployed.service.of("AWS::ApiGateway::RestApi") {
 		s.names[api.id] = struct{ ref, arn string }{"api", "arn of api"}
 	}
+	for _, client := range deployed.service.of("AWS::Cognito::UserPoolClient") {
+		s.names[client.id] = struct{ ref, arn string }{client.id, "arn of " + client.id}
+	}
 	s.names["AWS::Region"] = struct{ ref, arn string }{ref: "us-east-1"}
 	s.names["AWS::URLSuffix"] = struct{ ref, arn string }{ref: "amazonaws.com"}
+	s.names["AWS::AccountId"] = struct{ ref, arn string }{ref: "123456789012"}
 }
 
 // makeTables tells which table is which by the outputs by which the operator's command finds them.

@@ -18,6 +18,9 @@ func TestStoriesOfAStage(t *testing.T) {
 	reader := operate.run("key", "create", "--owner", workspace.Workspace, "--scope", "read")
 	server := httptest.NewServer(s.gateway)
 	t.Cleanup(server.Close)
+	for _, name := range []string{"discovery", "authorize"} { // the server stands for the address that the stage has
+		s.functions[name].told = append(s.functions[name].told, "OAUTH_ISSUER="+server.URL)
+	}
 
 	program := filepath.Join(t.TempDir(), "story")
 	if out, err := exec.Command("go", "build", "-o", program, "earshot/infra/story").CombinedOutput(); err != nil {
