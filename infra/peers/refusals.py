@@ -6,9 +6,14 @@ import unicodedata
 QUERIES = {"POST /api/v2/analytics/query", "POST /api/v2/analytics/themes"}
 READS = {f"GET /api/v2/analytics/{name}" for name in
          ("authors", "dashboard", "keywords", "languages", "sentiment", "share-of-voice", "sources", "tags", "volume")}
-FILTERS = QUERIES | {"POST /api/v2/mentions", "POST /api/v2/mentions/export", "POST /api/v2/feeds", "PATCH /api/v2/feeds/{id}"}
+FILTERS = QUERIES | {"POST /api/v2/alerts", "PATCH /api/v2/alerts/{id}", "POST /api/v2/alerts/preview"} | {"POST /api/v2/mentions", "POST /api/v2/mentions/export", "POST /api/v2/feeds", "PATCH /api/v2/feeds/{id}"}
 NOTIFICATIONS = {"POST /api/v2/notifications", "PATCH /api/v2/notifications/{id}"}
-DESTINATIONS = {"POST /api/v2/feeds", "PATCH /api/v2/feeds/{id}"} | NOTIFICATIONS
+ALERTS = {"POST /api/v2/alerts", "PATCH /api/v2/alerts/{id}", "POST /api/v2/alerts/preview"}
+DESTINATIONS = {"POST /api/v2/feeds", "PATCH /api/v2/feeds/{id}"} | NOTIFICATIONS | ALERTS
+# What only who signed it, or who registered, can ask rightly.
+SIGNED = {f"{method} {path}" for method, path in (
+    ("GET", "/oauth/authorize"), ("POST", "/oauth/authorize"), ("GET", "/oauth/callback"), ("POST", "/oauth/register"),
+    ("POST", "/oauth/revoke"), ("POST", "/oauth/token"), ("GET", "/api/v2/unsubscribe"), ("POST", "/api/v2/unsubscribe"))}
 KEYWORDS = {"POST /api/v2/keywords", "PATCH /api/v2/keywords/{id}"}
 WORKSPACES, INVITE = "POST /api/v2/agency/workspaces", "POST /api/v2/agency/members/invite"
 TEST = {"POST /api/v2/notifications/{id}/test"}
@@ -29,6 +34,7 @@ CODES = {
     "SLACK_CHANNEL_REQUIRED": DESTINATIONS,  # has a code of its own
     "SLACK_NOT_CONNECTED": DESTINATIONS | CHANNELS,  # it is not, here
     "DESTINATION_INDEX_OUT_OF_RANGE": NOTIFICATIONS,  # by another thing
+    "ATTENTION_ACTION_NOT_APPLY": {"POST /api/v2/attention/{id}/apply"},  # by what it is
     "NO_DESTINATIONS": TEST,  # by what it is
     "KEYWORD_OPERATOR_SYNTAX": KEYWORDS,  # a syntax
     "ITEM_EXISTS": KEYWORDS | {PERSON},  # one of a name
@@ -48,7 +54,7 @@ def nonsense(label, case, error):
     return (
         "cursor" in query or "cursor" in body
         or label == "GET /api/v2/mentions/by-author" and "profileUrl" in query
-        or label in KEYWORDS | NOTIFICATIONS and "If-Match" in (case.headers or {})
+        or label in KEYWORDS | NOTIFICATIONS | ALERTS and "If-Match" in (case.headers or {})
         or label in NOTIFICATIONS and ("destinations" in body or "feedDestinationIndex" in body)
         or label == WORKSPACES and body.get("plan") == "agents" and (body.get("flex") or {}).get("enabled") is True
         or label == "POST /upgrade" and query.get("plan") == "pro"
@@ -115,6 +121,13 @@ def together(label, place, fault):
     return label == WORKSPACES and fault == "unexpected" and place in ("capMentions", "budgetCents")
 
 
+def watched(label, place, fault):
+    """A feed and a filter, or neither; parts of a condition that do not go together, or could never hold; a digest of an alert; two
+    owners of deliveries."""
+    return label in ALERTS and place in ("feedId", "filters", "value", "minimum", "baseline", "frequency") or \
+        label == "GET /api/v2/deliveries" and place == "alertId" and fault == "exclusive"
+
+
 def reason(label, case, error):
     """Why the refusal of a valid request is right, in a word; None when it is not."""
     code = error.get("code")
@@ -137,6 +150,8 @@ def reason(label, case, error):
             kinds.add("author")
         elif chosen(label, detail["code"]):
             kinds.add("choice")
+        elif watched(label, place, detail["code"]):
+            kinds.add("alert")
         elif together(label, place, detail["code"]):
             kinds.add("flex")
         elif label == PROFILE and place == "language" and detail["code"] == "enum":

@@ -77,7 +77,8 @@ const (
 type Condition struct {
 	Metric     Metric
 	Comparison Comparison
-	// Value is the threshold, up to MaxValue: a count, a share from 0 to 1, or per cent of the baseline.
+	// Value is the threshold, up to MaxValue: a count, a share from 0 to 1, or per cent of the baseline. WithDefaults rounds it
+	// to nine decimals.
 	Value    float64
 	Window   Window
 	Baseline Baseline // of RisesBy and FallsBy, where empty is Previous; otherwise empty
@@ -87,8 +88,12 @@ type Condition struct {
 // MaxValue bounds the threshold and the minimum.
 const MaxValue = 1_000_000_000_000
 
-// WithDefaults fills in the baseline where the comparison needs one.
+// decimals is one over the least difference of two thresholds.
+const decimals = 1e9
+
+// WithDefaults fills in the baseline where the comparison needs one, and rounds the threshold.
 func (c Condition) WithDefaults() Condition {
+	c.Value = math.Round(c.Value*decimals) / decimals // a table takes no number below 1e-130
 	if c.Comparison.relative() && c.Baseline == "" {
 		c.Baseline = Previous
 	}
