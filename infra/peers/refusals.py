@@ -142,7 +142,9 @@ def reason(label, case, error):
         value, key = named(case.body, detail["path"])
         key = case.body.get("list") if key == "values" else key
         place = detail["path"].rpartition(".")[2]
-        if dated(place, detail["code"]):
+        if detail["path"] == "path.id" and str((case.path_parameters or {}).get("id")) in ("None", "null"):
+            kinds.add("null")  # a link that was inferred from an id that another object may lack
+        elif dated(place, detail["code"]):
             kinds.add("dates")
         elif selected(label, place, detail["code"]):
             kinds.add("selection")
