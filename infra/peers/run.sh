@@ -154,7 +154,7 @@ generate() { # name, options…
 
 # cannot are the operations that cannot succeed here: no Slack is connected, nobody signed what they want, nothing is broken.
 cannot='GET /api/v2/integrations/slack/channels|(GET|POST) /api/v2/unsubscribe|(GET|POST) /oauth/authorize|GET /oauth/callback'
-cannot+='|DELETE /api/v2/org/grants/[{]id[}]|POST /oauth/(token|register|revoke)|POST /api/v2/attention/[{]id[}]/apply'
+cannot+='|DELETE /api/v2/org/grants/[{]id[}]|POST /oauth/(token|register)|POST /api/v2/attention/[{]id[}]/apply'
 # succeeds answers: each other operation must have answered a 2xx.
 succeeds() {
   local never
