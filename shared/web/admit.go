@@ -32,43 +32,18 @@ const upgradeCommand = "earshot upgrade"
 // the remedy. admit costs one read and one write.
 func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 	ctx := r.Context()
-	text, ok := bearer(r.Header)
-	if !ok {
-		return problem.New(problem.Unauthorized, problem.MessageNoKey)
-	}
-	named, header := organization(r.Header)
-	if op.Agency || !workspace.ValidID(workspace.PrefixWorkspace, named) {
-		named = ""
-	}
-	var org *workspace.Workspace
-	key, token, granted, err := api.granted(ctx, text)
-	if err == nil && !granted {
-		if token, ok = workspace.ParseToken(text); !ok {
-			return problem.New(problem.Unauthorized, problem.MessageNoKey)
-		}
-		key, org, err = api.credentials.Credentials(ctx, token.KeyID, named)
-	}
+	verified, err := api.verified(r, op)
 	if err != nil {
 		return err
 	}
-	if key == nil {
-		key = &workspace.Key{} // compared as well, so that an unknown key takes as long as a wrong token
-	}
-	if !token.Opens(*key) || key.Expired(api.clock.Now()) {
-		if granted {
-			return api.expired(record)
-		}
-		return problem.New(
-			problem.Unauthorized,
-			"The API key is unknown, revoked or expired. Create another or ask who gave it to you.",
-		)
-	}
-	record.caller.Key, record.token = *key, token
-	acting, refused := actingIn(*key, org, op, header)
+	key := verified.key
+	record.caller.Key, record.token = key, verified.token
+	_, header := organization(r.Header)
+	acting, refused := actingIn(key, verified.named, op, header)
 	switch {
 	case acting.Plan == workspace.Agents && !op.Agents:
 		return UpgradeRequired(ctx, "The Agents plan does not include this operation.")
-	case !key.Scope.Allows(op.needs()) && granted:
+	case !key.Scope.Allows(op.needs()) && verified.granted:
 		return api.short(record, op.needs())
 	case !key.Scope.Allows(op.needs()):
 		return problem.New(problem.Forbidden,

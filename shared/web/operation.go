@@ -99,6 +99,7 @@ type route struct {
 	prepared func() prepared
 	// form calls an operation of RegisterForm, which has no prepared; nil for others
 	form func(context.Context, *FormRequest) (*Bytes, error)
+	raw  RawHandler // if it reads and writes by itself
 }
 
 // prepared is what the kit needs to serve an operation.

@@ -34,7 +34,12 @@ func (api *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 		record.settleBy = deadline.Add(-answerMargin / 5)
 	}
-	record.id, record.base = origin(r)
+	outer := recordOf(ctx)
+	if outer != nil {
+		record.id, record.base = outer.id, outer.base // an operation of this process sent the request
+	} else {
+		record.id, record.base = origin(r)
+	}
 	record.ifNoneMatch = strings.Join(r.Header.Values("If-None-Match"), ",")
 	r = r.WithContext(context.WithValue(ctx, recordKey{}, record))
 	out := &buffer{header: w.Header(), status: http.StatusOK}
@@ -49,7 +54,11 @@ func (api *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if out.body.Len() > 0 {
 		w.Write(out.body.Bytes())
 	}
-	record.log(ctx, api.log, api.metering, r.Method, out.status, total)
+	metrics := api.metering
+	if outer != nil {
+		metrics = metering{} // the outer request is counted
+	}
+	record.log(ctx, api.log, metrics, r.Method, out.status, total)
 }
 
 // guard serves a request and turns a panic into a 500.
@@ -91,11 +100,20 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 			return nil
 		}
 		record.setHeader("Allow", strings.Join(allowed, ", "))
+		if api.rawAt(r, allowed) {
+			return problem.New(
+				problem.MethodNotAllowed, "This path has no %s. Send a POST.", methodName(r.Method),
+			)
+		}
 		return problem.New(
 			problem.NotFound, "There is no %s at this path. The header Allow names its methods.", methodName(r.Method),
 		)
 	}
 	record.route = route
+	if route.raw != nil {
+		record.entered = time.Now()
+		return route.raw(out, r)
+	}
 	if !route.Public {
 		err := api.admit(r, &route.Operation, record)
 		record.auth = time.Since(record.started)
@@ -186,7 +204,7 @@ func preflight(out *buffer, allowed []string) {
 	out.Header().Set("Access-Control-Allow-Methods", strings.Join(allowed, ", "))
 	out.Header().
 		Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "+
-			"MCP-Protocol-Version, "+headerOrganization) // which clients of MCP send with requests for metadata too
+			"Mcp-Method, Mcp-Name, MCP-Protocol-Version, "+headerOrganization) // those of MCP are also sent for metadata
 	out.Header().Set("Access-Control-Max-Age", "86400")
 }
 

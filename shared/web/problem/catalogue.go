@@ -5,7 +5,7 @@ import "slices"
 // A Code names a kind of failure: stable, for clients to branch on.
 type Code string
 
-// The codes of the description ("Errors") and the two that the contract adds for Idempotency-Key.
+// The codes of the description ("Errors"), the two that the contract adds for Idempotency-Key, and that of the MCP path.
 const (
 	Unauthorized                 Code = "UNAUTHORIZED"
 	Forbidden                    Code = "FORBIDDEN"
@@ -17,6 +17,7 @@ const (
 	UpgradeRequired              Code = "UPGRADE_REQUIRED"
 	QuotaExceeded                Code = "QUOTA_EXCEEDED"
 	NotFound                     Code = "NOT_FOUND"
+	MethodNotAllowed             Code = "METHOD_NOT_ALLOWED"
 	FeedNotFound                 Code = "FEED_NOT_FOUND"
 	KeywordNotFound              Code = "KEYWORD_NOT_FOUND"
 	KeywordsNotFound             Code = "KEYWORDS_NOT_FOUND"
@@ -110,6 +111,7 @@ var catalogue = []Entry{
 	},
 	{QuotaExceeded, 402, nil, "The month's mention quota is used up."},
 	{NotFound, 404, nil, "The path, the method or the named resource does not exist."},
+	{MethodNotAllowed, 405, nil, "The path takes another method, which the header Allow names."},
 	{FeedNotFound, 404, nil, "No such feed in this workspace."},
 	{KeywordNotFound, 404, nil, "No such keyword in this workspace."},
 	{KeywordsNotFound, 404, nil, "The workspace does not have some of the named keywords."},

@@ -1,0 +1,93 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"earshot/shared/web/problem"
+	"earshot/shared/workspace"
+)
+
+// Verified is a caller whose token is known to be good.
+type Verified struct {
+	key   workspace.Key
+	named *workspace.Workspace // that the request's header names; nil if there is none
+	token workspace.Token
+
+	granted bool // by a person, with an access token of OAuth
+}
+
+// Allows reports whether the caller has a scope.
+func (v Verified) Allows(scope workspace.Scope) bool { return v.key.Scope.Allows(scope) }
+
+// Verify finds out by its bearer token who sent a request. It costs one read. Returns UNAUTHORIZED for a token that is
+// missing, unknown, revoked or expired. Every kind of token that this API takes is told apart here and nowhere else.
+func (api *API) Verify(r *http.Request) (Verified, error) { return api.verify(r, true) }
+
+// verify is Verify. It reads the workspace that the header names only if named is set.
+func (api *API) verify(r *http.Request, named bool) (Verified, error) {
+	ctx := r.Context()
+	text, ok := bearer(r.Header)
+	if !ok {
+		return Verified{}, problem.New(problem.Unauthorized, problem.MessageNoKey)
+	}
+	id, _ := organization(r.Header)
+	if !named || !workspace.ValidID(workspace.PrefixWorkspace, id) {
+		id = ""
+	}
+	var org *workspace.Workspace
+	key, token, granted, err := api.granted(ctx, text)
+	if err == nil && !granted {
+		if token, ok = workspace.ParseToken(text); !ok {
+			return Verified{}, problem.New(problem.Unauthorized, problem.MessageNoKey)
+		}
+		key, org, err = api.credentials.Credentials(ctx, token.KeyID, id)
+	}
+	if err != nil {
+		return Verified{}, err
+	}
+	if key == nil {
+		key = &workspace.Key{} // compared as well, so that an unknown key takes as long as a wrong token
+	}
+	if !token.Opens(*key) || key.Expired(api.clock.Now()) {
+		if granted {
+			return Verified{}, api.expired(recordOf(ctx))
+		}
+		return Verified{}, problem.New(
+			problem.Unauthorized,
+			"The API key is unknown, revoked or expired. Create another or ask who gave it to you.",
+		)
+	}
+	return Verified{*key, org, token, granted}, nil
+}
+
+type verifiedKey struct{}
+
+// WithVerified returns a context for requests of a verified caller to operations in the same process. No operation on
+// an agency may run under it: it reads other rows.
+func WithVerified(ctx context.Context, caller Verified) context.Context {
+	return context.WithValue(ctx, verifiedKey{}, caller)
+}
+
+// verified returns the caller that the context holds, or verifies the request.
+func (api *API) verified(r *http.Request, op *Operation) (Verified, error) {
+	if found, ok := r.Context().Value(verifiedKey{}).(Verified); ok && !op.Agency {
+		return found, nil
+	}
+	return api.verify(r, !op.Agency)
+}
+
+// SetVerified notes who sent the request of the context, for its log line.
+func SetVerified(ctx context.Context, caller Verified) {
+	record := recordOf(ctx)
+	if record == nil {
+		return
+	}
+	record.caller.Key, record.token = caller.key, caller.token
+	switch {
+	case caller.named != nil:
+		record.caller.Workspace = *caller.named
+	case caller.key.Workspace != nil:
+		record.caller.Workspace = *caller.key.Workspace
+	}
+}
