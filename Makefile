@@ -62,6 +62,7 @@ test: docs ## the tests that need Go and Node only, except those of the deployme
 
 check: format lint ## what CI runs before the peers: format, vet, lint, generated files, architecture, test
 	go run ./functions/discovery/generate -check
+	go run ./functions/mcp/generate -check
 	$(MAKE) test
 
 format: # the tree is formatted
@@ -72,8 +73,9 @@ lint:
 	go vet ./...
 	go tool staticcheck ./...
 
-generate: ## write the OpenAPI document and llms.txt anew
+generate: ## write the OpenAPI document, llms.txt and the MCP tools anew
 	go run ./functions/discovery/generate
+	go run ./functions/mcp/generate
 
 peers: docs .peers/ready ## the tests of the deployment; the AWS adapters and the HTTP stories against servers of others
 	infra/peers/run.sh

@@ -47,13 +47,14 @@ var seldom = map[string][]string{
 		"GetItem on archive", "PutItem on archive", // a mention that moves while its counters are looked up
 		"BatchGetItem on archive", "Query on archive/byTime", // an index that lags behind such a move
 	},
-	"alerts":                 {"BatchGetItem on archive"},    // a row that disagrees with its index, which lags
-	"analytics":              {"GetObject on day files"},     // Athena reads them in its name, and the play has none
-	"suggestions":            {"DeleteItem on counters"},     // a claim on an Idempotency-Key whose request failed with a 500
-	"preview":                {"DeleteItem on counters"},     // the same
-	"receivers":              {"DeleteItem on counters"},     // the same
-	"setupstages/candidates": {"BatchGetItem on core"},       // two calls at once, of which one finds that the other was first
-	"setupstages/validate":   {"ConditionCheckItem on core"}, // a stage before it that died, and is noted as failed
+	"alerts":                 {"BatchGetItem on archive"},                              // a row that disagrees with its index, which lags
+	"analytics":              {"GetObject on day files"},                               // Athena reads them in its name, and the play has none
+	"suggestions":            {"DeleteItem on counters"},                               // a claim on an Idempotency-Key whose request failed with a 500
+	"preview":                {"DeleteItem on counters"},                               // the same
+	"mcp":                    {"ConditionCheckItem on core", "GetObject on day files"}, // as setup, and as analytics
+	"receivers":              {"DeleteItem on counters"},                               // the same
+	"setupstages/candidates": {"BatchGetItem on core"},                                 // two calls at once, of which one finds that the other was first
+	"setupstages/validate":   {"ConditionCheckItem on core"},                           // a stage before it that died, and is noted as failed
 }
 
 // A play is the deployment's functions, composed as on AWS, each held by its own police, on one set of tables.
@@ -412,6 +413,7 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	p.settings("hackernews_story_2", old)
 	p.keep("lobsters")
 	p.setup()
+	p.mcp()
 	p.people()
 	p.letIn()
 	p.merge()

@@ -318,6 +318,33 @@ func Manifest() []Function {
 			Sends: []string{queue.Searches},
 		},
 		{
+			// Its tools call the operations of nine functions in this process, so it has their rights, except those of
+			// operations that no tool calls.
+			Name: "mcp", Group: "mcp", Trigger: API{}, MemoryMiB: 1024, Timeout: apiTimeout,
+			Tables: []Grant{
+				{
+					rows.CoreTable,
+					[]string{
+						"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem",
+					},
+					nil,
+				},
+				{rows.MentionsTable, []string{"GetItem", "BatchGetItem"}, []string{byTime, byID}},
+				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem"}, []string{byTime, byID}},
+				{
+					rows.CountersTable,
+					[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"},
+					nil,
+				},
+			},
+			Sends:      []string{queue.Scans, queue.Searches},
+			DayFiles:   []string{"GetObject"},
+			Statements: true,
+			Slack:      true,
+			Starts:     true,
+			ModelName:  true,
+		},
+		{
 			// A person waits for a search. It asks the platforms for 20 s at most, and has the judge's tables, as ingest.
 			Name:      "searches",
 			Folder:    "search/searches",

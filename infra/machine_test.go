@@ -91,7 +91,7 @@ func TestWhoStartsExecutions(t *testing.T) {
 	}
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		got := map[string]string{}
-		for _, grant := range grants(t, made.service) {
+		for _, grant := range made.grants(t) {
 			if strings.HasPrefix(grant.action, "states:") {
 				if got[grant.holder] != "" {
 					got[grant.holder] += ", "
@@ -99,7 +99,7 @@ func TestWhoStartsExecutions(t *testing.T) {
 				got[grant.holder] += grant.action + " on " + grant.resource
 			}
 		}
-		if !maps.Equal(got, want) || len(want) != 1 {
+		if !maps.Equal(got, want) || len(want) != 2 {
 			t.Errorf("%v, want %v", got, want)
 		}
 	})

@@ -130,7 +130,7 @@ func TestStacksStayBelowCloudFormationsLimit(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		for _, in := range made.templates() {
 			if count := len(in.Resources); count > limit-reserve {
-				t.Errorf("%d resources of at most %d", count, limit)
+				t.Errorf("a stack with %d functions has %d resources of at most %d", len(in.of("AWS::Lambda::Function")), count, limit)
 			}
 		}
 	})

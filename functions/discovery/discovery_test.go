@@ -32,16 +32,17 @@ func serve(t *testing.T, options discovery.Options) worldtest.Client {
 func TestPublicAndCacheable(t *testing.T) {
 	client := serve(t, discovery.Options{})
 	for target, contentType := range map[string]string{
-		"/api/v2/openapi.json":                         "application/json",
-		"/api/v2/docs":                                 "text/html",
-		"/api/v2/docs/page.js":                         "text/javascript",
-		"/api/v2/docs/page.css":                        "text/css",
-		"/api/v2/docs/icon.svg":                        "image/svg+xml",
-		"/api/v2/docs/swagger-ui-bundle.js":            "text/javascript",
-		"/api/v2/docs/swagger-ui.css":                  "text/css",
-		"/llms.txt":                                    "text/plain",
-		"/.well-known/oauth-protected-resource":        "application/json",
-		"/.well-known/oauth-protected-resource/api/v2": "application/json",
+		"/api/v2/openapi.json":                             "application/json",
+		"/api/v2/docs":                                     "text/html",
+		"/api/v2/docs/page.js":                             "text/javascript",
+		"/api/v2/docs/page.css":                            "text/css",
+		"/api/v2/docs/icon.svg":                            "image/svg+xml",
+		"/api/v2/docs/swagger-ui-bundle.js":                "text/javascript",
+		"/api/v2/docs/swagger-ui.css":                      "text/css",
+		"/llms.txt":                                        "text/plain",
+		"/.well-known/oauth-protected-resource":            "application/json",
+		"/.well-known/oauth-protected-resource/api/v2":     "application/json",
+		"/.well-known/oauth-protected-resource/api/mcp/v2": "application/json",
 	} {
 		answer := client.Get(t, target)
 		if answer.Status != 200 || !strings.HasPrefix(answer.Header.Get("Content-Type"), contentType) {

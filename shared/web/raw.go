@@ -35,6 +35,9 @@ func HandleRaw[R any](api *API, op Operation, handle RawHandler) {
 	for status, response := range api.all.adapter.lastOp.Responses {
 		if media := response.Content["application/json"]; status[0] == '4' && media != nil {
 			media.Schema = &huma.Schema{OneOf: []*huma.Schema{media.Schema, own}}
+			if status == "403" {
+				response.Headers["WWW-Authenticate"] = headers("WWW-Authenticate")["WWW-Authenticate"]
+			}
 		}
 	}
 }

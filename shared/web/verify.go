@@ -21,7 +21,7 @@ type Verified struct {
 func (v Verified) Allows(scope workspace.Scope) bool { return v.key.Scope.Allows(scope) }
 
 // Verify finds out by its bearer token who sent a request. It costs one read. Returns UNAUTHORIZED for a token that is
-// missing, unknown, revoked or expired. Every kind of token that this API takes is told apart here and nowhere else.
+// missing, unknown, revoked or expired. No other code tells kinds of tokens apart.
 func (api *API) Verify(r *http.Request) (Verified, error) { return api.verify(r, true) }
 
 // verify is Verify. It reads the workspace that the header names only if named is set.

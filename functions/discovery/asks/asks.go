@@ -59,6 +59,8 @@ func All() []Ask {
 		{"getUnsubscribePage", "token=nothing", ""},
 		{"unsubscribe", "token=nothing", ""},
 
+		{"callMcp", "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",
+			"capabilities":{},"clientInfo":{"name":"ask","version":"1"}}}`},
 		{"getAuth", "", ""},
 		{"getOrganization", "", ""},
 		{"getUsage", "", ""},

@@ -32,6 +32,7 @@ var plain = []string{
 	"days", "dryRun",
 	"body.query", "timeWindow", "sources", "maxResults", "minRelevance", "waitMs",
 	"granularity", "fill", "aggregates", "dimensions", "compareTo",
+	"body.*", // of a JSON-RPC message: the operations that its tools call are asked by themselves
 	"role", "scope", "expiry", "plan", "enabled", "flex.capMentions", "flex.budgetCents",
 	"description", "products", "audience", "relevanceGuidelines", "excludeTerms",
 	"company", "competitors", "industryTerms", "otherNames", "handles[].handle", "handles[].linked", "handles[].platform", "tier",

@@ -27,6 +27,7 @@ import (
 	"earshot/functions/keywords"
 	"earshot/functions/keywords/preview"
 	"earshot/functions/keywords/suggestions"
+	"earshot/functions/mcp"
 	"earshot/functions/members"
 	"earshot/functions/mentions"
 	"earshot/functions/organization"
@@ -64,6 +65,7 @@ func run(folder string, check bool) error {
 	setup.Register(api, setup.Options{})
 	agency.Register(api, agency.Options{})
 	authorize.Register(api, authorize.Options{})
+	mcp.Register(api, mcp.Options{})
 	discovery.Register(api, discovery.Options{})
 	document, err := api.OpenAPI(description, groups)
 	if err != nil {
@@ -115,6 +117,7 @@ var groups = map[string]string{
 		"No header names a workspace. Requests count against the agency's anchor workspace.",
 	authorize.Group: "OAuth 2.1 for programs that act for a person: the person signs in, and chooses a workspace and a scope. " +
 		"Errors have the form of RFC 6749. These operations take no API key.",
+	mcp.Group:       "The MCP server, for language models: tools that call the operations of this API.",
 	discovery.Group: "What the API is. These operations are public and cacheable, and have no rate limit.",
 }
 

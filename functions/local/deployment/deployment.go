@@ -5,6 +5,8 @@
 package deployment
 
 import (
+	"strings"
+
 	"earshot/functions/agency"
 	"earshot/functions/ai"
 	"earshot/functions/alerts"
@@ -19,6 +21,7 @@ import (
 	"earshot/functions/keywords/preview"
 	"earshot/functions/keywords/suggestions"
 	"earshot/functions/local/apigateway"
+	"earshot/functions/mcp"
 	"earshot/functions/members"
 	"earshot/functions/mentions"
 	"earshot/functions/organization"
@@ -32,7 +35,8 @@ import (
 // Functions returns the Lambdas' handlers by the functions' names.
 func Functions(p Parts) map[string]apigateway.Handler {
 	keyed := web.Options{Credentials: p.Store, Windows: p.Store, Replays: p.Store, Clock: p.Clock, Log: p.Log}
-	return map[string]apigateway.Handler{
+	groups := registrations(p)
+	functions := map[string]apigateway.Handler{
 		discovery.Group: handler(
 			web.Options{Clock: p.Clock, Log: p.Log},
 			func(api *web.API) { discovery.Register(api, discovery.Options{}) },
@@ -42,46 +46,64 @@ func Functions(p Parts) map[string]apigateway.Handler {
 				Store: p.Store, SignIn: p.SignIn, Documents: p.Documents, Clock: p.Clock,
 			})
 		}),
-		mentions.Group: handler(keyed, func(api *web.API) {
+		mcp.Group: handler(keyed, func(api *web.API) {
+			called := web.New(keyed)
+			for _, group := range mcp.Groups {
+				groups[group](called)
+			}
+			_, host, _ := strings.Cut(p.BaseURL, "://")
+			mcp.Register(api, mcp.Options{Operations: called, Host: host})
+		}),
+	}
+	for name, register := range groups {
+		functions[name] = handler(keyed, register)
+	}
+	return functions
+}
+
+// registrations add the operations of each function whose callers have a key, by the functions' names.
+func registrations(p Parts) map[string]func(*web.API) {
+	return map[string]func(*web.API){
+		mentions.Group: func(api *web.API) {
 			mentions.Register(api, mentions.Options{Store: p.Store, Queue: p.Queue, Blob: p.Blob, Clock: p.Clock})
-		}),
-		analytics.Group: handler(keyed, func(api *web.API) {
+		},
+		analytics.Group: func(api *web.API) {
 			analytics.Register(api, analytics.Options{Store: figures(p), Clock: p.Clock})
-		}),
-		ai.Group: handler(keyed, func(api *web.API) {
+		},
+		ai.Group: func(api *web.API) {
 			ai.Register(api, ai.Options{Store: p.Store, Clock: p.Clock, Advisor: advisor(p), Log: p.Quiet})
-		}),
-		feedback.Group: handler(keyed, func(api *web.API) {
+		},
+		feedback.Group: func(api *web.API) {
 			feedback.Register(api, feedback.Options{Store: p.Store})
-		}),
-		feeds.Group: handler(keyed, func(api *web.API) {
+		},
+		feeds.Group: func(api *web.API) {
 			feeds.Register(api, feeds.Options{
 				Store: p.Store, Clock: p.Clock, Receiver: p.Receiver, Mail: p.Mail, Slack: p.Slack, Webhook: p.Webhook, Lookup: p.Lookup,
 			})
-		}),
-		alerts.Group: handler(keyed, func(api *web.API) {
+		},
+		alerts.Group: func(api *web.API) {
 			alerts.Register(api, alerts.Options{
 				Store: p.Store, Clock: p.Clock, Receiver: p.Receiver, Slack: p.Slack, Lookup: p.Lookup,
 			})
-		}),
-		receivers.Group: handler(keyed, func(api *web.API) {
+		},
+		receivers.Group: func(api *web.API) {
 			receivers.Register(api, receivers.Options{Store: p.Store, Queue: p.Queue, Clock: p.Clock})
-		}),
-		filters.Group: handler(keyed, func(api *web.API) {
+		},
+		filters.Group: func(api *web.API) {
 			filters.Register(api, filters.Options{Store: p.Store})
-		}),
-		keywords.Group: handler(keyed, func(api *web.API) {
+		},
+		keywords.Group: func(api *web.API) {
 			keywords.Register(api, keywords.Options{Store: p.Store})
-		}),
-		suggestions.Group: handler(keyed, func(api *web.API) {
+		},
+		suggestions.Group: func(api *web.API) {
 			suggestions.Register(api, suggestions.Options{Store: p.Store, Clock: p.Clock})
-		}),
-		preview.Group: handler(keyed, func(api *web.API) {
+		},
+		preview.Group: func(api *web.API) {
 			preview.Register(api, preview.Options{
 				Store: p.Store, Archive: p.Archived, Live: len(p.Sources) > 0, Clock: p.Clock,
 			})
-		}),
-		members.Group: handler(keyed, func(api *web.API) {
+		},
+		members.Group: func(api *web.API) {
 			members.Register(api, members.Options{
 				Store:     p.Store,
 				Directory: p.Identity,
@@ -90,8 +112,8 @@ func Functions(p Parts) map[string]apigateway.Handler {
 				Clock:     p.Clock,
 				Log:       p.Log,
 			})
-		}),
-		agency.Group: handler(keyed, func(api *web.API) {
+		},
+		agency.Group: func(api *web.API) {
 			agency.Register(api, agency.Options{
 				Store:     p.Store,
 				Directory: p.Identity,
@@ -101,18 +123,18 @@ func Functions(p Parts) map[string]apigateway.Handler {
 				Clock:     p.Clock,
 				Log:       p.Log,
 			})
-		}),
-		search.Group: handler(keyed, func(api *web.API) {
+		},
+		search.Group: func(api *web.API) {
 			search.Register(api, search.Options{Store: p.Store, Queue: p.Queue, Clock: p.Clock, Pause: p.Search.Pause})
-		}),
-		setup.Group: handler(keyed, func(api *web.API) {
+		},
+		setup.Group: func(api *web.API) {
 			setup.Register(api, setup.Options{
 				Store: p.Store, Queue: p.Queue, Flow: p.Setup.Flow, Model: p.Setup.ModelID, Sources: p.Setup.Asked,
 			})
-		}),
-		organization.Group: handler(keyed, func(api *web.API) {
+		},
+		organization.Group: func(api *web.API) {
 			organization.Register(api, organization.Options{Store: p.Store, Clock: p.Clock})
-		}),
+		},
 	}
 }
 

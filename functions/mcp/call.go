@@ -1,0 +1,231 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"earshot/shared/web"
+	"earshot/shared/web/problem"
+)
+
+// arguments are a call's, by their names.
+type arguments struct {
+	named map[string]json.RawMessage
+	text  json.RawMessage // as the client wrote them
+}
+
+// A result is the response of an operation.
+type result struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (r result) failed() bool { return r.status >= http.StatusBadRequest }
+
+// handle serves a call of the tool for the SDK.
+func (t tool) handle(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	turn, ok := ctx.Value(turnKey{}).(*turn)
+	if !ok {
+		return nil, fmt.Errorf("mcp: %s was called outside a request", t.Name)
+	}
+	given := arguments{text: request.Params.Arguments}
+	if len(given.text) == 0 || string(given.text) == "null" {
+		given.text = json.RawMessage("{}")
+	}
+	if err := json.Unmarshal(given.text, &given.named); err != nil {
+		return problemResult(fault("arguments", "type", "Expected an object.")), nil
+	}
+	call := t.call
+	if call == nil {
+		call = callFirst
+	}
+	found, err := call(turn.request.Context(), turn, t, given)
+	switch {
+	case err != nil:
+		return problemResult(problem.From(err)), nil
+	case found.failed():
+		return errorResult(found.body), nil
+	}
+	body, left, err := bounded(found.body, t.more)
+	if err != nil {
+		return nil, fmt.Errorf("mcp: bound the result of %s: %w", t.Name, err)
+	}
+	text := "The result is in structuredContent."
+	if left != "" {
+		text += " " + left
+	}
+	return &sdk.CallToolResult{
+		Content:           []sdk.Content{&sdk.TextContent{Text: text}},
+		StructuredContent: json.RawMessage(body),
+	}, nil
+}
+
+// callFirst calls the tool's only operation with all arguments.
+func callFirst(_ context.Context, turn *turn, t tool, given arguments) (result, error) {
+	return turn.perform(t.Operations[0], given, true, nil)
+}
+
+// perform calls an operation in this process, as a request of REST by the same caller. keyed passes an Idempotency-Key
+// on, for tools that call one operation.
+func (t *turn) perform(id string, given arguments, keyed bool, header http.Header) (result, error) {
+	op, known := generatedSchemas().Operations[id]
+	if !known {
+		return result{}, fmt.Errorf("mcp: no operation %s", id)
+	}
+	target, body, err := op.request(given)
+	if err != nil {
+		return result{}, err
+	}
+	ctx := web.WithVerified(t.request.Context(), t.caller)
+	request, err := http.NewRequestWithContext(ctx, op.Method, "http://"+t.request.Host+target, bytes.NewReader(body))
+	if err != nil {
+		return result{}, fmt.Errorf("mcp: make a request of %s: %w", id, err)
+	}
+	if header != nil {
+		request.Header = header
+	}
+	if op.Body {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	passed := []string{"X-Earshot-Organization-Id"}
+	if keyed {
+		passed = append(passed, "Idempotency-Key")
+	}
+	for _, name := range passed {
+		if values := t.request.Header.Values(name); len(values) > 0 {
+			request.Header[name] = values
+		}
+	}
+	var out reply
+	t.server.Operations.ServeHTTP(&out, request)
+	t.handOn(out.Header())
+	found := result{status: out.status, header: out.Header(), body: out.body.Bytes()}
+	if found.status == http.StatusForbidden && !t.caller.Allows(op.Scope) {
+		t.lack(op, found.body)
+	}
+	return found, nil
+}
+
+// handOn copies what an operation's response says of limits and repeats to the HTTP response.
+func (t *turn) handOn(header http.Header) {
+	for name := range header {
+		lower := strings.ToLower(name)
+		if strings.Contains(lower, "ratelimit") || strings.HasPrefix(lower, "x-earshot-") || lower == "retry-after" ||
+			lower == "idempotent-replayed" {
+			web.SetHeader(t.request.Context(), name, header[name][0])
+		}
+	}
+}
+
+// lack notes that the call needs a larger scope, if that is what the response says.
+func (t *turn) lack(op operation, body []byte) {
+	var envelope struct {
+		Error json.RawMessage `json:"error"`
+	}
+	var known struct {
+		Code    problem.Code `json:"code"`
+		Message string       `json:"message"`
+	}
+	if json.Unmarshal(body, &envelope) != nil || json.Unmarshal(envelope.Error, &known) != nil ||
+		known.Code != problem.Forbidden {
+		return
+	}
+	t.lacks = &lacking{scope: op.Scope, problem: envelope.Error, message: known.Message}
+}
+
+// request returns the target and the body of a request of the operation with some arguments.
+func (op operation) request(given arguments) (target string, body []byte, err error) {
+	rest := map[string]json.RawMessage{}
+	for name, value := range given.named {
+		rest[name] = value
+	}
+	var path strings.Builder
+	for part := range strings.SplitSeq(strings.TrimPrefix(op.Path, "/"), "/") {
+		path.WriteByte('/')
+		name, isName := strings.CutPrefix(part, "{")
+		if !isName {
+			path.WriteString(part)
+			continue
+		}
+		name = strings.TrimSuffix(name, "}")
+		text, err := pathValue(name, rest[name])
+		if err != nil {
+			return "", nil, err
+		}
+		delete(rest, name)
+		path.WriteString(text)
+	}
+	query := url.Values{}
+	for name, value := range rest {
+		if op.Body && !slices.Contains(op.Query, name) {
+			continue
+		}
+		delete(rest, name)
+		if string(value) != "null" {
+			query[name] = queryValues(value)
+		}
+	}
+	target = path.String()
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	switch {
+	case !op.Body:
+		return target, nil, nil
+	case len(rest) == len(given.named):
+		return target, given.text, nil // as written, so that a name given twice is found
+	}
+	body, err = json.Marshal(rest)
+	return target, body, err
+}
+
+// pathValue returns an argument as a segment of a path.
+func pathValue(name string, value json.RawMessage) (string, error) {
+	var text string
+	switch {
+	case len(value) == 0:
+		return "", fault(name, "required", "The argument is missing.")
+	case value[0] == '"':
+		if err := json.Unmarshal(value, &text); err != nil {
+			return "", fault(name, "type", "Expected a string.")
+		}
+	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
+		text = string(value)
+	default:
+		return "", fault(name, "type", "Expected a string or a number.")
+	}
+	if text == "" {
+		return "", fault(name, "required", "The argument is empty.")
+	}
+	return strings.ReplaceAll(url.PathEscape(text), ".", "%2E"), nil // a segment of dots would lead elsewhere
+}
+
+// queryValues returns an argument as the values of a query parameter.
+func queryValues(value json.RawMessage) []string {
+	var list []json.RawMessage
+	if json.Unmarshal(value, &list) == nil {
+		texts := []string{}
+		for _, one := range list {
+			texts = append(texts, queryValues(one)...)
+		}
+		return texts
+	}
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return []string{text}
+	}
+	return []string{string(value)}
+}
+
+func fault(path, code, message string) *problem.Problem {
+	return problem.Invalid(problem.Detail{Path: path, Code: code, Message: message})
+}

@@ -1,0 +1,137 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// methods are those that the server has. The SDK would also respond to others, whose features nobody declared.
+var methods = []string{
+	"initialize", "notifications/initialized", "notifications/cancelled", "ping", "server/discover", "tools/list",
+	"tools/call",
+}
+
+// onlyTools refuses the methods of other features.
+func onlyTools(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
+		if !slices.Contains(methods, method) {
+			return nil, noMethod(method)
+		}
+		return next(ctx, method, request)
+	}
+}
+
+func noMethod(method string) *jsonrpc.Error {
+	return &jsonrpc.Error{
+		Code:    jsonrpc.CodeMethodNotFound,
+		Message: fmt.Sprintf("This server has no method %.80q. It has tools only: tools/list lists them.", method),
+	}
+}
+
+// A message is the part of a JSON-RPC message that the server looks at before the SDK does.
+type message struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  struct {
+		Name string                     `json:"name"`
+		Meta map[string]json.RawMessage `json:"_meta"`
+	} `json:"params"`
+}
+
+// revision returns the revision that the message itself names; empty if it names none.
+func (m message) revision() (named string) {
+	_ = json.Unmarshal(m.Params.Meta[sdk.MetaKeyProtocolVersion], &named) // another type names no revision
+	return named
+}
+
+// readMessage reads a body. Returns a JSON-RPC error if it is not one message.
+func readMessage(body []byte) (message, *jsonrpc.Error) {
+	var m message
+	trimmed := bytes.TrimSpace(body)
+	switch {
+	case len(trimmed) > 0 && trimmed[0] == '[':
+		return m, &jsonrpc.Error{
+			Code:    jsonrpc.CodeInvalidRequest,
+			Message: "The body is a batch. Send each message in a request of its own.",
+		}
+	case !json.Valid(trimmed):
+		return m, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "The body is not JSON. Send one JSON-RPC message."}
+	}
+	if err := json.Unmarshal(trimmed, &m); err != nil || m.JSONRPC != "2.0" || m.Method == "" {
+		return message{ID: m.ID}, &jsonrpc.Error{
+			Code:    jsonrpc.CodeInvalidRequest,
+			Message: `The body is not a JSON-RPC request. Send an object with jsonrpc "2.0", method and params.`,
+		}
+	}
+	return m, nil
+}
+
+// checkRevision compares the header with the revisions that the server speaks and with the message. The first message
+// of an old client, initialize, negotiates the revision and may come without the header.
+func checkRevision(header http.Header, m message) *jsonrpc.Error {
+	const name = "Mcp-Protocol-Version"
+	given, own := header.Values(name), m.revision()
+	switch {
+	case len(given) == 0 && m.Method == "initialize" && own == "":
+		return nil
+	case len(given) == 0:
+		return &jsonrpc.Error{
+			Code:    sdk.CodeHeaderMismatch,
+			Message: "The request has no header MCP-Protocol-Version. Send the revision that you speak.",
+		}
+	case len(given) > 1 || own != "" && own != given[0]:
+		return &jsonrpc.Error{
+			Code:    sdk.CodeHeaderMismatch,
+			Message: "The header MCP-Protocol-Version and the message name different revisions. Send one.",
+		}
+	case !slices.Contains(Revisions, given[0]):
+		data, err := json.Marshal(sdk.UnsupportedProtocolVersionData{Supported: Revisions, Requested: given[0]})
+		if err != nil {
+			data = nil // strings always marshal
+		}
+		return &jsonrpc.Error{
+			Code:    sdk.CodeUnsupportedProtocolVersion,
+			Message: "This server does not speak the revision that the request names. It speaks those in data.supported.",
+			Data:    data,
+		}
+	}
+	return nil
+}
+
+// A refusal is a JSON-RPC error response.
+type refusal struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id" doc:"The request's; null if it could not be read."`
+	Error   refusalReason   `json:"error"`
+}
+
+type refusalReason struct {
+	Code    int64           `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty" doc:"For a revision that the server does not speak: those it speaks."`
+}
+
+// refuse writes a JSON-RPC error.
+func refuse(w http.ResponseWriter, status int, id json.RawMessage, reason *jsonrpc.Error) error {
+	r := refusal{JSONRPC: "2.0", ID: id}
+	if len(id) == 0 || id[0] == '{' || id[0] == '[' {
+		r.ID = json.RawMessage("null")
+	}
+	r.Error.Code, r.Error.Message, r.Error.Data = reason.Code, reason.Message, reason.Data
+	body, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("write a JSON-RPC error: %w", err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, err = w.Write(body)
+	return err
+}

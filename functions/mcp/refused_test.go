@@ -1,0 +1,277 @@
+package mcp_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"earshot/functions/discovery"
+	"earshot/functions/mcp"
+	"earshot/shared/workspace"
+	"earshot/shared/worldtest"
+)
+
+const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+
+// newest returns a message of the newest revision, with the headers that repeat it.
+func newest(method, params string) (body string, header []string) {
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+	if params != "" {
+		params += ","
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s%s}}`, method, params, meta),
+		[]string{"Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", method}
+}
+
+// Each refusal has its status, its code and, where a client acts on one, its header.
+func TestRefusals(t *testing.T) {
+	s := serve(t)
+	expired := s.world.Key(t, workspace.Key{
+		Scope: workspace.Read, Workspace: &s.world.Main, ExpiresAt: worldtest.Now.Add(-time.Second),
+	})
+	batch := `[` + listTools + `,` + strings.Replace(listTools, "1,", "2,", 1) + `]`
+	discover, newestHeader := newest("server/discover", "")
+	prompts, promptsHeader := newest("prompts/list", "")
+	mismatch, mismatchHeader := newest("tools/call", `"name":"delete_feed","arguments":{"id":1}`)
+	for _, c := range []struct {
+		name, key, body string
+		header          []string
+		status          int
+		code            string // the envelope's, or the number of JSON-RPC
+		challenge       []string
+	}{
+		{"no key", "", listTools, nil, 401, "UNAUTHORIZED",
+			[]string{s.url + "/.well-known/oauth-protected-resource/api/mcp/v2", `scope="read"`}},
+		{"expired key", expired, listTools, nil, 401, "UNAUTHORIZED", []string{`error="invalid_token"`}},
+		{"malformed key", "nothing", listTools, nil, 401, "UNAUTHORIZED", []string{`error="invalid_token"`}},
+		{"trap 1: prompts/list", s.world.Read, strings.Replace(listTools, "tools", "prompts", 1), nil, 200, "-32601", nil},
+		{"trap 1: prompts/list, newest", s.world.Read, prompts, promptsHeader, 404, "-32601", nil},
+		{"trap 1: subscriptions/listen", s.world.Read, strings.Replace(listTools, "tools/list", "subscriptions/listen", 1),
+			nil, 200, "-32601", nil},
+		{"trap 2: batch", s.world.Read, batch, nil, 400, "-32600", nil},
+		{"trap 2: batch without a revision", s.world.Read, batch, []string{"Mcp-Protocol-Version", ""}, 400, "-32600", nil},
+		{"trap 2: a name that hides another", s.world.Admin, mismatch, append(mismatchHeader, "Mcp-Name", "list_feeds"),
+			400, "-32020", nil},
+		{"trap 3: small scope", s.world.Read, callOf("add_keyword", `{"keyword":"x"}`), nil, 403, "-32001",
+			[]string{`error="insufficient_scope"`, `scope="read write"`, "/api/mcp/v2"}},
+		{"trap 6: foreign host", s.world.Read, listTools, []string{"Host", "rebound.example"}, 403, "FORBIDDEN", nil},
+		{"trap 6: foreign host with its origin", s.world.Read, listTools,
+			[]string{"Host", "rebound.example", "Origin", "http://rebound.example"}, 403, "FORBIDDEN", nil},
+		{"trap 6: foreign host without a key", "", listTools, []string{"Host", "rebound.example"}, 403, "FORBIDDEN", nil},
+		{"trap 6: origin null", s.world.Read, listTools, []string{"Origin", "null"}, 403, "FORBIDDEN", nil},
+		{"trap 6: origin with a path", s.world.Read, listTools, []string{"Origin", "https://a.example/x"}, 403, "FORBIDDEN", nil},
+		{"trap 6: no revision", s.world.Read, listTools, []string{"Mcp-Protocol-Version", ""}, 400, "-32020", nil},
+		{"trap 6: old revision", s.world.Read, listTools, []string{"Mcp-Protocol-Version", "2025-03-26"}, 400, "-32022", nil},
+		{"trap 6: unknown revision", s.world.Read, listTools, []string{"Mcp-Protocol-Version", "2099-01-01"}, 400, "-32022", nil},
+		{"two revisions", s.world.Read, discover, []string{"Mcp-Protocol-Version", "2025-11-25"}, 400, "-32020", nil},
+		{"newest without Mcp-Method", s.world.Read, discover, newestHeader[:2], 400, "-32020", nil},
+		{"no JSON", s.world.Read, `{"jsonrpc"`, nil, 400, "-32700", nil},
+		{"no request", s.world.Read, `"tools/list"`, nil, 400, "-32600", nil},
+		{"a form", s.world.Read, listTools, []string{"Content-Type", "text/plain"}, 400, "VALIDATION_ERROR", nil},
+		{"unknown tool", s.world.Read, callOf("list_secrets", `{}`), nil, 200, "-32602", nil},
+	} {
+		response, body := s.post(t, c.key, c.body, c.header...)
+		var read struct {
+			Error struct{ Code any }
+		}
+		if err := json.Unmarshal([]byte(body), &read); err != nil || response.StatusCode != c.status ||
+			fmt.Sprint(read.Error.Code) != c.code {
+			t.Errorf("%s = %d %s, want %d %s", c.name, response.StatusCode, body, c.status, c.code)
+		}
+		for _, part := range c.challenge {
+			if got := response.Header.Get("WWW-Authenticate"); !strings.Contains(got, part) {
+				t.Errorf("%s: WWW-Authenticate = %s, want it to name %s", c.name, got, part)
+			}
+		}
+	}
+}
+
+func callOf(tool, arguments string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
+}
+
+func TestMethods_OnlyPost(t *testing.T) {
+	s := serve(t)
+	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut} {
+		response, body := s.send(t, method, s.world.Read, "")
+		if response.StatusCode != 405 || response.Header.Get("Allow") != "POST" || !strings.Contains(body, "METHOD_NOT_ALLOWED") {
+			t.Errorf("%s = %d %s with Allow %q", method, response.StatusCode, body, response.Header.Get("Allow"))
+		}
+	}
+}
+
+// Trap 1: the server announces tools and nothing else, in each revision.
+func TestCapabilities(t *testing.T) {
+	s := serve(t)
+	discover, header := newest("server/discover", "")
+	initialize := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+		`"clientInfo":{"name":"test","version":"1"}}}`
+	for body, header := range map[string][]string{discover: header, initialize: {"Mcp-Protocol-Version", ""}} {
+		response, text := s.post(t, s.world.Read, body, header...)
+		var read struct {
+			Result struct {
+				Capabilities map[string]map[string]any
+				Instructions string
+			}
+		}
+		worldtest.Must(t, json.Unmarshal([]byte(text), &read))
+		tools, announced := read.Result.Capabilities["tools"]
+		if response.StatusCode != 200 || len(read.Result.Capabilities) != 1 || !announced || len(tools) != 0 {
+			t.Errorf("%.80s = %d %s, want tools without listChanged alone", body, response.StatusCode, text)
+		}
+		if !strings.Contains(read.Result.Instructions, "data") {
+			t.Errorf("the instructions are %q", read.Result.Instructions)
+		}
+	}
+}
+
+// Trap 5: a REST API renames WWW-Authenticate. A client without it finds the metadata at the path that follows from the
+// server's own.
+func TestChallenge_Renamed(t *testing.T) {
+	s := serve(t)
+	response, _ := s.post(t, "", listTools)
+	response.Header.Del("WWW-Authenticate") // as API Gateway does
+	found, err := http.Get(s.url + "/.well-known/oauth-protected-resource" + mcp.Path)
+	worldtest.Must(t, err)
+	defer found.Body.Close()
+	var metadata struct{ Resource string }
+	worldtest.Must(t, json.NewDecoder(found.Body).Decode(&metadata))
+	if response.StatusCode != 401 || metadata.Resource != s.url+mcp.Path {
+		t.Errorf("the metadata names %s, want %s", metadata.Resource, s.url+mcp.Path)
+	}
+}
+
+// Trap 6: a name in Base64 is the name, and a page of any origin is welcome.
+func TestHeaders_Accepted(t *testing.T) {
+	s := serve(t)
+	body, header := newest("tools/call", `"name":"get_workspace","arguments":{}`)
+	encoded := "=?base64?" + base64.StdEncoding.EncodeToString([]byte("get_workspace")) + "?="
+	header = append(header, "Mcp-Name", encoded, "Origin", "https://page.example:8443", "Accept", "application/json")
+	if response, text := s.post(t, s.world.Read, body, header...); response.StatusCode != 200 ||
+		!strings.Contains(text, "Northwind") {
+		t.Errorf("get_workspace = %d %s", response.StatusCode, text)
+	}
+	notified := `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	if response, text := s.post(t, s.world.Read, notified); response.StatusCode != 202 || text != "" {
+		t.Errorf("a notification = %d %s, want 202", response.StatusCode, text)
+	}
+}
+
+// A tool's error has the operation's own code and sentence, and the place of each fault as the client wrote it.
+func TestErrors_Places(t *testing.T) {
+	s := serve(t)
+	session := s.client(t, s.world.Write)
+	for _, c := range []struct{ name, arguments, code, path string }{
+		{"list_mentions", `{"limit":1000}`, "VALIDATION_ERROR", "limit"},
+		{"list_mentions", `{"filters":{"colour":["red"]}}`, "VALIDATION_ERROR", "filters.colour"},
+		{"get_mention", `{"sourceId":"post1","limit":3}`, "VALIDATION_ERROR", "limit"},
+		{"get_mention", `{}`, "VALIDATION_ERROR", "sourceId"},
+		{"pause_keyword", `{"id":"seven","paused":true}`, "VALIDATION_ERROR", "id"},
+		{"find_keyword", `{"text":7}`, "VALIDATION_ERROR", "text"},
+		{"delete_keyword", `{"id":77}`, "KEYWORD_NOT_FOUND", ""},
+		{"delete_keyword", `{"id":".."}`, "VALIDATION_ERROR", "id"},
+	} {
+		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: c.name, Arguments: json.RawMessage(c.arguments)})
+		worldtest.Must(t, err)
+		var envelope struct {
+			Error struct {
+				Code, Message string
+				Details       []struct{ Path string }
+			}
+		}
+		if err := json.Unmarshal([]byte(textOf(got)), &envelope); err != nil || !got.IsError || got.StructuredContent != nil ||
+			envelope.Error.Code != c.code || envelope.Error.Message == "" {
+			t.Errorf("%s(%s) = %s, want %s", c.name, c.arguments, textOf(got), c.code)
+		}
+		if c.path != "" && (len(envelope.Error.Details) != 1 || envelope.Error.Details[0].Path != c.path) {
+			t.Errorf("%s(%s) has its fault at %v, want %s", c.name, c.arguments, envelope.Error.Details, c.path)
+		}
+	}
+	_, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "list_secrets"})
+	var refused *jsonrpc.Error
+	if !errors.As(err, &refused) || refused.Code != jsonrpc.CodeInvalidParams {
+		t.Errorf("list_secrets = %v, want an unknown tool", err)
+	}
+}
+
+// A call counts as the one request that it is, a repeat with its Idempotency-Key has one effect, and the limit is REST's.
+func TestLimits_AreThoseOfREST(t *testing.T) {
+	s := serve(t)
+	var first, again string
+	for _, into := range []*string{&first, &again} {
+		response, text := s.post(t, s.world.Write, callOf("add_keyword", `{"keyword":"Tidewater"}`), "Idempotency-Key", "one")
+		*into = text
+		if response.Header.Get("X-RateLimit-Limit") != "500" {
+			t.Errorf("add_keyword = %v, want the headers of the limit", response.Header)
+		}
+	}
+	if first != again || strings.Contains(first, "isError") {
+		t.Errorf("a repeat = %s, want %s", again, first)
+	}
+	for range 498 {
+		_, _, err := s.world.Store.Take(t.Context(), s.world.Main.ID, worldtest.Now.Truncate(time.Hour), 500)
+		worldtest.Must(t, err)
+	}
+	if _, text := s.post(t, s.world.Read, callOf("list_keywords", `{}`)); !strings.Contains(text, "RATE_LIMITED") {
+		t.Errorf("list_keywords = %s, want RATE_LIMITED", text)
+	}
+	if response, text := s.post(t, s.world.Read, listTools); response.StatusCode != 200 {
+		t.Errorf("tools/list = %d %s, want 200: it is no operation", response.StatusCode, text)
+	}
+}
+
+// Every tool admits and refuses the callers that its operations in REST do: each scope, another plan, a master key.
+func TestTools_CallersAreThoseOfREST(t *testing.T) {
+	var document struct {
+		Paths map[string]map[string]struct {
+			ID    string          `json:"operationId"`
+			Scope string          `json:"x-required-scope"`
+			Plan  json.RawMessage `json:"x-agents-plan"`
+		}
+	}
+	worldtest.Must(t, json.Unmarshal(discovery.OpenAPI(), &document))
+	scopes, agents := map[string]string{}, map[string]bool{}
+	for _, methods := range document.Paths {
+		for _, op := range methods {
+			scopes[op.ID], agents[op.ID] = op.Scope, op.Plan != nil
+		}
+	}
+	s := serve(t)
+	order := []string{"read", "write", "admin"}
+	for _, tool := range mcp.Tools() {
+		called := tool.Operations[0]
+		switch {
+		case tool.Name == "search":
+			called = "createSearch"
+		case tool.Name == "propose_setup":
+			called = "createSetupDraft"
+		}
+		for held, key := range []string{s.world.Read, s.world.Write, s.world.Admin} {
+			s.world.Clock.Freeze(s.world.Clock.Now().Add(time.Hour)) // of another hourly limit
+			response, text := s.post(t, key, callOf(tool.Name, tool.Example))
+			refused := response.StatusCode == http.StatusForbidden
+			wanted := slices.Index(order, scopes[called]) > held
+			if refused != wanted {
+				t.Errorf("%s with %s = %d %s, want refused %v", tool.Name, order[held], response.StatusCode, text, wanted)
+			}
+		}
+		_, text := s.post(t, s.world.AgentsKey, callOf(tool.Name, tool.Example))
+		if walled := strings.Contains(text, "UPGRADE_REQUIRED"); walled == agents[called] {
+			t.Errorf("%s on the Agents plan = %s, want walled %v", tool.Name, text, !agents[called])
+		}
+		_, text = s.post(t, s.world.Master, callOf(tool.Name, tool.Example))
+		if !strings.Contains(text, "ORGANIZATION_REQUIRED") {
+			t.Errorf("%s with a master key = %s, want ORGANIZATION_REQUIRED", tool.Name, text)
+		}
+	}
+}
