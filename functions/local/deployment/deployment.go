@@ -30,11 +30,14 @@ import (
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 	"earshot/shared/wizard"
+	"earshot/shared/workspace"
 )
 
 // Functions returns the Lambdas' handlers by the functions' names.
 func Functions(p Parts) map[string]apigateway.Handler {
 	keyed := web.Options{Credentials: p.Store, Windows: p.Store, Replays: p.Store, Clock: p.Clock, Log: p.Log}
+	forMCP := keyed
+	forMCP.Resource = workspace.ResourceMCP
 	groups := registrations(p)
 	functions := map[string]apigateway.Handler{
 		discovery.Group: handler(
@@ -46,7 +49,7 @@ func Functions(p Parts) map[string]apigateway.Handler {
 				Store: p.Store, SignIn: p.SignIn, Documents: p.Documents, Clock: p.Clock,
 			})
 		}),
-		mcp.Group: handler(keyed, func(api *web.API) {
+		mcp.Group: handler(forMCP, func(api *web.API) {
 			called := web.New(keyed)
 			for _, group := range mcp.Groups {
 				groups[group](called)

@@ -34,6 +34,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/alertstore"
+	"earshot/shared/store/authstore"
 	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
@@ -43,10 +44,12 @@ import (
 	"earshot/shared/store/suggestionstore"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
+	"earshot/shared/workspace"
 )
 
 type (
 	alertStore      = alertstore.Store
+	authStore       = authstore.Store
 	deliveryStore   = deliverystore.Store
 	listenStore     = listenstore.Store
 	mentionStore    = mentionstore.Store
@@ -60,6 +63,7 @@ type (
 type stores struct {
 	*store.Kernel
 	*alertStore
+	*authStore
 	*deliveryStore
 	*listenStore
 	*mentionStore
@@ -104,7 +108,7 @@ func main() {
 	}
 	kernel := store.New(table.Retrying(tables), now)
 	stored := stores{
-		kernel, alertstore.New(kernel), deliverystore.New(kernel), listenstore.New(kernel),
+		kernel, alertstore.New(kernel), authstore.New(kernel), deliverystore.New(kernel), listenstore.New(kernel),
 		mentionstore.New(kernel).OfRelease(os.Getenv("AWS_LAMBDA_FUNCTION_VERSION"), settles), searchstore.New(kernel),
 		setupstore.New(kernel), suggestionstore.New(kernel), workspacestore.New(kernel),
 	}
@@ -130,6 +134,7 @@ func main() {
 	setup.Register(called, setup.Options{
 		Store: stored, Queue: messages, Flow: runs, Model: os.Getenv("MODEL_ID"), Sources: keyword.Platforms(),
 	})
+	keyed.Resource = workspace.ResourceMCP
 	api := web.New(keyed)
 	mcp.Register(api, mcp.Options{Operations: called})
 	lambda.Start(api.LambdaHandler())
