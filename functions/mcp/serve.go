@@ -57,7 +57,9 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) error {
 		}
 		return err
 	}
-	web.SetVerified(r.Context(), caller)
+	if err := web.Enter(r, caller); err != nil {
+		return err
+	}
 	body, err := readBody(r)
 	if err != nil {
 		return err
@@ -101,7 +103,7 @@ func (t *turn) serve(w http.ResponseWriter, body []byte, m message) error {
 			Code: codeForbidden, Message: lacks.message, Data: lacks.problem,
 		})
 	}
-	if out.body.Len() > 0 && !json.Valid(out.body.Bytes()) {
+	if out.body.Len() > 0 && !strings.HasPrefix(out.header.Get("Content-Type"), "application/json") {
 		return refuse(w, out.status, m.ID, &jsonrpc.Error{ // the SDK's plain text
 			Code: jsonrpc.CodeInvalidRequest, Message: strings.TrimSpace(out.body.String()),
 		})

@@ -77,17 +77,17 @@ func (api *API) verified(r *http.Request, op *Operation) (Verified, error) {
 	return api.verify(r, !op.Agency)
 }
 
-// SetVerified notes who sent the request of the context, for its log line.
-func SetVerified(ctx context.Context, caller Verified) {
-	record := recordOf(ctx)
-	if record == nil {
-		return
+// Enter notes for the log line of a request who sent it and in which workspace they act. Returns why they may not act in
+// the workspace that the request names. It serves operations with a protocol of their own: the kit admits no caller to
+// them.
+func Enter(r *http.Request, caller Verified) error {
+	_, header := organization(r.Header)
+	acting, refused := actingIn(caller.key, caller.named, &Operation{}, header)
+	if record := recordOf(r.Context()); record != nil {
+		record.caller.Key, record.token = caller.key, caller.token
+		if refused == nil {
+			record.caller.Workspace = acting
+		}
 	}
-	record.caller.Key, record.token = caller.key, caller.token
-	switch {
-	case caller.named != nil:
-		record.caller.Workspace = *caller.named
-	case caller.key.Workspace != nil:
-		record.caller.Workspace = *caller.key.Workspace
-	}
+	return refused
 }
