@@ -140,14 +140,13 @@ func TestTools_List(t *testing.T) {
 		if tool.Annotations.ReadOnlyHint && *tool.Annotations.DestructiveHint {
 			t.Errorf("%s reads only and destroys", tool.Name)
 		}
-		tool.OutputSchema = nil // no model reads it
 	}
 	if got := strings.Join(names, " "); got != toolNames {
 		t.Errorf("the tools are\n%s, want\n%s", got, toolNames)
 	}
 	described, err := json.Marshal(listed.Tools)
 	worldtest.Must(t, err)
-	if tokens := len(described) / 3; tokens > 8_000 {
+	if tokens := len(described) / 4; tokens > 8_000 { // a schema has about four bytes for a token
 		t.Errorf("the tools are described in %d tokens, want 8,000 at most", tokens)
 	}
 }

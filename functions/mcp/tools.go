@@ -32,6 +32,8 @@ type Tool struct {
 	Operations []string
 	// Leave lists properties of the operations that the tool does not offer.
 	Leave []string
+	// Known lists properties that another tool has too and describes.
+	Known []string
 	// Own are properties that no operation has, as a JSON object of schemas.
 	Own string
 	// Required replaces the required properties of the operations.
@@ -167,9 +169,13 @@ var tools = []tool{
 		Tool: Tool{
 			Name:        "update_keyword",
 			Title:       "Change a keyword",
-			Description: "Changes the given properties of a keyword. A list replaces the whole list.",
+			Description: "Changes the given properties of a keyword, which are those of add_keyword. A list replaces the whole list.",
 			Example:     `{"id":7,"excludeWords":["northwind traders"]}`,
 			Operations:  []string{"updateKeyword"},
+			Known: []string{
+				"additionalTerms", "additionalTermsLogic", "context", "exactMatch", "excludeAuthors", "excludeWords", "keyword",
+				"paused", "platforms", "tag", "wildcardExcludeWords",
+			},
 		},
 		destroys: true, repeats: true,
 	},
@@ -247,9 +253,10 @@ var tools = []tool{
 		Tool: Tool{
 			Name:        "update_feed",
 			Title:       "Change a feed",
-			Description: "Changes the given properties of a feed. A filter replaces the whole filter.",
+			Description: "Changes the given properties of a feed, which are those of create_feed. A filter replaces the whole filter.",
 			Example:     `{"id":3,"name":"Angry customers"}`,
 			Operations:  []string{"updateFeed"},
+			Known:       []string{"simpleFilters", "advancedFilters"},
 			Leave:       []string{"destinations"},
 		},
 		destroys: true, repeats: true,

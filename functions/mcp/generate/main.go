@@ -100,7 +100,7 @@ func write(openAPI []byte, tools []mcp.Tool) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		described[t.Name] = object{"input": input, "output": r.output(known[t.Operations[0]])}
+		described[t.Name] = object{"input": input, "output": r.output(t, known[t.Operations[0]])}
 	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -140,7 +140,11 @@ func (r reducer) input(t mcp.Tool, known map[string]written) (object, error) {
 		if slices.Contains(t.Leave, name) || properties[name] != nil {
 			return
 		}
-		properties[name] = r.reduced(schema, offered, deepInput)
+		made := r.reduced(schema, offered, deepInput)
+		if slices.Contains(t.Known, name) {
+			delete(made, "description")
+		}
+		properties[name] = made
 		if needed {
 			required = append(required, name)
 		}
@@ -188,16 +192,22 @@ func (r reducer) input(t mcp.Tool, known map[string]written) (object, error) {
 }
 
 // output returns the schema of a tool's result: that of its operation's response. A long result loses members, so none
-// is required. A tool that writes returns what a tool that reads describes more closely.
-func (r reducer) output(op written) object {
+// is required. A tool that writes returns what a tool that reads describes, so its schema only names the members.
+func (r reducer) output(t mcp.Tool, op written) object {
 	depth := deepOutput
-	if op.Scope != workspace.Read.String() {
-		depth--
+	if !strings.HasPrefix(t.Name, "list_") {
+		depth = 1
 	}
 	for _, status := range slices.Sorted(maps.Keys(op.Responses)) {
 		response := op.Responses[status]
 		if schema := response.schema(); status[0] == '2' && schema != nil {
-			return r.reduced(schema, returned, depth)
+			made := r.reduced(schema, returned, depth)
+			if members, ok := made["properties"].(object); ok && op.Scope != workspace.Read.String() {
+				for name := range members {
+					members[name] = object{}
+				}
+			}
+			return made
 		}
 	}
 	return object{"type": "object"}
