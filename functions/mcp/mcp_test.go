@@ -134,8 +134,10 @@ func TestTools_List(t *testing.T) {
 	var names []string
 	for _, tool := range listed.Tools {
 		names = append(names, tool.Name)
-		if tool.Annotations == nil || tool.Annotations.DestructiveHint == nil || tool.OutputSchema == nil {
-			t.Errorf("%s lacks annotations or an output schema", tool.Name)
+		input, _ := tool.InputSchema.(map[string]any)
+		if tool.Annotations == nil || tool.Annotations.DestructiveHint == nil || tool.OutputSchema == nil ||
+			input["examples"] == nil {
+			t.Fatalf("%s lacks annotations, an output schema or an example", tool.Name)
 		}
 		if tool.Annotations.ReadOnlyHint && *tool.Annotations.DestructiveHint {
 			t.Errorf("%s reads only and destroys", tool.Name)

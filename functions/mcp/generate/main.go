@@ -185,9 +185,7 @@ func (r reducer) input(t mcp.Tool, known map[string]written) (object, error) {
 	if err := json.Unmarshal([]byte(t.Example), &example); err != nil {
 		return nil, fmt.Errorf("its example: %w", err)
 	}
-	if len(example) > 0 {
-		made["examples"] = []any{example}
-	}
+	made["examples"] = []any{example}
 	return made, nil
 }
 
