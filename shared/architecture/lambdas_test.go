@@ -99,7 +99,7 @@ var linked = map[string]int{
 	"keywords/backfills":     76,
 	"keywords/preview":       40,
 	"keywords/suggestions":   28,
-	"mcp":                    80,
+	"mcp":                    82,
 	"members":                23,
 	"members/accountcreated": 26,
 	"members/invitations":    25,
