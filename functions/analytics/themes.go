@@ -5,17 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
 
 	"earshot/shared/analytics"
+	"earshot/shared/analytics/themes"
 	"earshot/shared/mention"
 	"earshot/shared/parallel"
-	"earshot/shared/story"
-	"earshot/shared/text"
 	"earshot/shared/theme"
 	"earshot/shared/web"
 	"earshot/shared/web/filterwire"
@@ -24,9 +21,8 @@ import (
 
 // Bounds of themes.
 const (
-	themesRead    = 2_000 // mentions of a period whose texts are read
-	themeMentions = 3     // of a theme
-	snippetLength = 240   // characters
+	themeMentions = 3   // of a theme
+	snippetLength = 240 // characters
 )
 
 func (f figures) registerThemes(api *web.API) {
@@ -40,7 +36,7 @@ func (f figures) registerThemes(api *web.API) {
 			"Its `label` has its most telling terms, in the spelling of the mentions. The words of keywords make no theme.\n\n" +
 			"`growth` compares with the period of the same length before, to which the same themes are applied: 0.5 is half as " +
 			"many stories again, -1 is none left. It is null if the theme had no story there.\n\n" +
-			fmt.Sprintf("At most %d mentions of each period are read. If more are selected, ", themesRead) +
+			fmt.Sprintf("At most %d mentions of each period are read. If more are selected, ", themes.MostRead) +
 			"a sample is read in which each has the same chance, and `exact` is false: figures are then those of the sample, " +
 			"and `growth` is scaled to what was selected. The same mentions give the same sample and the same themes. Of a period " +
 			"in which the workspace has more than 100,000 mentions, parts of the time that a hash chooses are read, and `selected` " +
@@ -195,8 +191,8 @@ func (f figures) themes(ctx context.Context, in *ThemesInput) (*ThemeList, error
 	earlier.Period = query.Period.Before()
 	var now, before analytics.Texts
 	err = parallel.Together(
-		func() (err error) { now, err = analytics.Read(ctx, f.store, query, themesRead); return err },
-		func() (err error) { before, err = analytics.Read(ctx, f.store, earlier, themesRead); return err },
+		func() (err error) { now, err = analytics.Read(ctx, f.store, query, themes.MostRead); return err },
+		func() (err error) { before, err = analytics.Read(ctx, f.store, earlier, themes.MostRead); return err },
 	)
 	if errors.Is(err, analytics.ErrBudget) {
 		return nil, problem.New(
@@ -213,56 +209,17 @@ func (f figures) themes(ctx context.Context, in *ThemesInput) (*ThemeList, error
 	return out, nil
 }
 
-// A told is a story with the mentions that tell it, the oldest first.
-type told []*mention.Mention
-
-// storiesOf returns the stories of mentions in the order of time.
-func storiesOf(mentions []mention.Mention) []told {
-	sorted := make([]*mention.Mention, len(mentions))
-	for i := range mentions {
-		sorted[i] = &mentions[i]
-	}
-	slices.SortFunc(sorted, func(a, b *mention.Mention) int {
-		return cmp.Or(a.PostedAt.Compare(b.PostedAt), cmp.Compare(a.ID, b.ID))
-	})
-	prints := make([]story.Fingerprint, len(sorted))
-	for i, m := range sorted {
-		prints[i] = story.Of(textOf(m.Title), textOf(m.Body), m.URL)
-	}
-	var stories []told
-	for i, group := range story.Group(prints) {
-		if group == len(stories) {
-			stories = append(stories, nil)
-		}
-		stories[group] = append(stories[group], sorted[i])
-	}
-	return stories
-}
-
-func textOf(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
-// post returns what a story says: what its oldest mention says.
-func (t told) post() theme.Post {
-	m := t[0]
-	return theme.Post{Title: textOf(m.Title), Body: textOf(m.Body), Language: m.Language, Vector: m.Vector}
-}
-
 // listThemes returns the themes of the mentions of a period, at most limit, beside those of the period before.
 func listThemes(now, before analytics.Texts, limit int) *ThemeList {
-	stories, earlier := storiesOf(now.Mentions), storiesOf(before.Mentions)
+	stories, earlier := themes.Stories(now.Mentions), themes.Stories(before.Mentions)
 	posts := make([]theme.Post, len(stories))
 	for i, s := range stories {
-		posts[i] = s.post()
+		posts[i] = s.Post()
 	}
-	found := theme.Find(posts, keywordTexts(now.Mentions))
+	found := theme.Find(posts, themes.Keywords(now.Mentions))
 	grown := make([]int64, len(found.List))
 	for _, s := range earlier {
-		if at := found.Of(s.post()); at >= 0 {
+		if at := found.Of(s.Post()); at >= 0 {
 			grown[at]++
 		}
 	}
@@ -280,7 +237,7 @@ func listThemes(now, before analytics.Texts, limit int) *ThemeList {
 		},
 	}
 	share := func(n int64) float64 { return float64(n) / float64(max(1, len(stories))) }
-	add := func(part *ThemePart, s told) {
+	add := func(part *ThemePart, s themes.Story) {
 		part.Count += int64(len(s))
 		part.Stories++
 		part.Share = share(part.Stories)
@@ -322,10 +279,10 @@ func estimate(texts analytics.Texts, n int64) float64 {
 
 func exactTexts(now, before analytics.Texts) Exactness {
 	var why []string
-	if read := len(now.Mentions); read == themesRead && now.Selected > themesRead {
+	if read := len(now.Mentions); read == themes.MostRead && now.Selected > themes.MostRead {
 		why = append(why, fmt.Sprintf("A sample was read: %d of %d mentions.", read, now.Selected))
 	}
-	if read := len(before.Mentions); read == themesRead && before.Selected > themesRead {
+	if read := len(before.Mentions); read == themes.MostRead && before.Selected > themes.MostRead {
 		why = append(why, fmt.Sprintf("Of the period before, %d of %d mentions were read.", read, before.Selected))
 	}
 	for _, reason := range []string{now.Why, before.Why} {
@@ -336,22 +293,11 @@ func exactTexts(now, before analytics.Texts) Exactness {
 	return Exactness{Exact: len(why) == 0, Why: strings.Join(why, " ")}
 }
 
-// keywordTexts returns the texts of the keywords that mentions matched, each once.
-func keywordTexts(mentions []mention.Mention) []string {
-	texts := map[string]bool{}
-	for i := range mentions {
-		for _, k := range mentions[i].Keywords {
-			texts[k.Text] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(texts))
-}
-
 // themeRow returns the figures of a theme, without those that need others.
-func themeRow(one theme.Theme, stories []told) ThemeRow {
+func themeRow(one theme.Theme, stories []themes.Story) ThemeRow {
 	row := ThemeRow{Label: one.Label, Terms: one.Terms, Stories: int64(len(one.Posts))}
 	languages, sources := map[string]int64{}, map[string]int64{}
-	central := make([]told, len(one.Posts))
+	central := make([]themes.Story, len(one.Posts))
 	for n, i := range one.Posts {
 		central[n] = stories[i]
 		for _, m := range stories[i] {
@@ -374,7 +320,7 @@ func themeRow(one theme.Theme, stories []told) ThemeRow {
 		row.NegativeShare = float64(row.Sentiment.Negative) / float64(judged)
 	}
 	row.Languages, row.Sources = namedCounts(languages), namedCounts(sources)
-	for _, m := range centralMentions(central) {
+	for _, m := range themes.Central(central, themeMentions) {
 		row.Mentions = append(row.Mentions, themeMention(m))
 	}
 	return row
@@ -392,54 +338,15 @@ func namedCounts(counts map[string]int64) []NamedCount {
 	return list
 }
 
-// centralMentions returns the mentions that stand for stories, of which the most central come first: of other authors
-// and sources than those before, then of other authors, then any.
-func centralMentions(stories []told) (chosen []*mention.Mention) {
-	taken := make([]bool, len(stories))
-	authors, sources := map[string]bool{}, map[string]bool{}
-	for wanted := range 3 {
-		for i, s := range stories {
-			if len(chosen) == themeMentions {
-				return chosen
-			}
-			source := strings.ToLower(s[0].Source)
-			author := mention.Handle(textOf(s[0].Author))
-			known := author != ""
-			author += "\x00" + source
-			if taken[i] || wanted < 2 && known && authors[author] || wanted < 1 && sources[source] {
-				continue
-			}
-			taken[i], authors[author], sources[source] = true, true, true
-			chosen = append(chosen, s[0])
-		}
-	}
-	return chosen
-}
-
 func themeMention(m *mention.Mention) ThemeMention {
 	return ThemeMention{
 		ID:        m.ID,
 		SourceID:  m.SourceID,
 		URL:       m.URL,
-		Title:     web.NullIfEmpty(snippet(textOf(m.Title))),
-		Snippet:   snippet(textOf(m.Body)),
+		Title:     web.NullIfEmpty(themes.Snippet(themes.Text(m.Title), snippetLength)),
+		Snippet:   themes.Snippet(themes.Text(m.Body), snippetLength),
 		Source:    strings.ToLower(m.Source),
-		Author:    web.NullIfEmpty(textOf(m.Author)),
+		Author:    web.NullIfEmpty(themes.Text(m.Author)),
 		Timestamp: mention.Timestamp(m.PostedAt),
 	}
-}
-
-// snippet returns the beginning of a text in one line, without characters that cannot be seen.
-func snippet(of string) string {
-	const read = 8 * snippetLength // characters, most of which may be such
-	seen := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsGraphic(r), unicode.In(r, unicode.Other_Default_Ignorable_Code_Point):
-			return -1
-		}
-		return r
-	}, text.First(strings.ToValidUTF8(of, "\uFFFD"), read))
-	return text.CutAtWord(strings.Join(strings.Fields(seen), " "), snippetLength)
 }

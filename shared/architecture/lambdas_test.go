@@ -80,7 +80,7 @@ var linked = map[string]int{
 	"agency":                 30,
 	"ai":                     26,
 	"alerts":                 37,
-	"analytics":              32,
+	"analytics":              33,
 	"analyticsfiles":         26,
 	"archive":                22,
 	"authorize":              28,
