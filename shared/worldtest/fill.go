@@ -24,6 +24,7 @@ import (
 	"earshot/shared/store/setupstore"
 	"earshot/shared/store/suggestionstore"
 	"earshot/shared/store/workspacestore"
+	"earshot/shared/summary"
 	"earshot/shared/workspace"
 )
 
@@ -44,6 +45,7 @@ func Fill(t testing.TB, w *World, orgID string) {
 	f.grants()
 	f.suggestions(keywords[0])
 	f.searches()
+	f.summaries()
 	f.setup()
 	f.counters()
 	f.exports()
@@ -353,6 +355,26 @@ func (f filling) searches() {
 	failed, err := f.s.FailSearch(ctx, f.orgID, begin("failed").ID, "Failed.", Now)
 	f.done(failed.Status == search.Failed, err)
 	f.done(f.s.SearchProgress(ctx, f.orgID, begin("running").ID, search.Stats{RawMatches: 1}))
+}
+
+// summaries makes a summary that completed and one that failed.
+func (f filling) summaries() {
+	ctx := f.t.Context()
+	for _, id := range []string{"sum_completed", "sum_failed"} {
+		_, err := f.s.BeginSummary(ctx, summary.Summary{
+			ID:          id,
+			WorkspaceID: f.orgID,
+			Status:      summary.Running,
+			Start:       Now.Add(-time.Hour),
+			End:         Now,
+			CreatedAt:   Now,
+			ExpiresAt:   Now.Add(time.Hour),
+		}, f.request+id)
+		f.must(err)
+	}
+	f.done(f.s.CompleteSummary(ctx, f.orgID, "sum_completed", summary.Content{Headline: "No mentions."}))
+	failed, err := f.s.FailSummary(ctx, f.orgID, "sum_failed", "Failed.")
+	f.done(failed.Status == summary.Failed, err)
 }
 
 // setup makes three drafts: one whose proposal is applied and partly cleaned up after more runs than are kept, one with

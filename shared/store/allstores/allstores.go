@@ -17,6 +17,7 @@ import (
 	"earshot/shared/store/searchstore"
 	"earshot/shared/store/setupstore"
 	"earshot/shared/store/suggestionstore"
+	"earshot/shared/store/summarystore"
 	"earshot/shared/store/workspacestore"
 )
 
@@ -33,6 +34,7 @@ type (
 	deliveries = deliverystore.Store
 	alerts     = alertstore.Store
 	grants     = authstore.Store
+	summaries  = summarystore.Store
 )
 
 // Store is every store over one table.
@@ -50,6 +52,7 @@ type Store struct {
 	*deliveries
 	*alerts
 	*grants
+	*summaries
 }
 
 // New returns the stores over t, which should retry by itself (table.Retrying).
@@ -69,5 +72,6 @@ func New(t table.Table, c clock.Clock) *Store {
 		deliveries: deliverystore.New(k),
 		alerts:     alertstore.New(k),
 		grants:     authstore.New(k),
+		summaries:  summarystore.New(k),
 	}
 }

@@ -433,6 +433,9 @@ const (
 	SortSearched   = "searched#"
 )
 
+// Rows of the counters table for what mentions say (package summarystore). "summary#" is of days.
+const SortSaid = "said#"
+
 const (
 	SortVolume   = "volume#"
 	SortVolumeOf = "volumeof#"
