@@ -41,10 +41,9 @@ func (s Status) Ended() bool { return s == Completed || s == Failed }
 type Summary struct {
 	ID          string // sum_…
 	WorkspaceID string
-	FeedID      int64  // whose mentions are summarized; 0: none
-	Filters     string // JSON, as the client wrote it; empty for none
-	// Selecting are the filters, in JSON, that a mention must all pass: those of the request, or those that the feed had
-	// when the summary was asked for.
+	FeedID      int64 // whose mentions are summarized; 0: none
+	// Selecting are the filters, in JSON, that a mention must all pass: the one of the request, as the client wrote it, or
+	// those that the feed had when the summary was asked for.
 	Selecting   []string
 	Start, End  time.Time // the end is not part of the period
 	Status      Status
@@ -53,6 +52,14 @@ type Summary struct {
 	CreatedAt   time.Time
 	CompletedAt time.Time // when it ended; zero while it runs
 	ExpiresAt   time.Time
+}
+
+// Filters returns the filter of the request; empty for none.
+func (s Summary) Filters() string {
+	if s.FeedID != 0 || len(s.Selecting) == 0 {
+		return ""
+	}
+	return s.Selecting[0]
 }
 
 // Content is what a summary says.

@@ -1,4 +1,7 @@
-// Package summarystore stores summaries. The functions ai and summaries import it, and allstores.
+// Package summarystore stores summaries of mentions.
+//
+// A summary ends once, however often its worker dies: the write that ends it has the condition that it runs. A repeat of
+// a named request stores no second summary. The functions ai and summaries import it, and allstores.
 package summarystore
 
 import (
@@ -13,8 +16,7 @@ import (
 	"earshot/shared/summary"
 )
 
-// Rows of the counters table: pk org_…, sk "said#sum_…", a summary with its content. They expire. "ended" is in the
-// condition of every write that ends one, so that a summary ends once.
+// Rows of the counters table: pk org_…, sk "said#sum_…", a summary with its content. They expire.
 
 // Store reads and writes summaries.
 type Store struct{ *store.Kernel }
@@ -171,7 +173,6 @@ func fromSummary(e summary.Summary) table.Item {
 		table.ExpiryAttribute:    e.ExpiresAt.Unix(),
 	}
 	rows.Set(item, "feed", e.FeedID)
-	rows.Set(item, "filters", e.Filters)
 	return item
 }
 
@@ -180,7 +181,6 @@ func toSummary(item table.Item) (summary.Summary, error) {
 		ID:          rows.Text(item, table.SortAttribute)[len(rows.SortSaid):],
 		WorkspaceID: rows.Text(item, table.PartitionAttribute),
 		FeedID:      rows.Integer(item, "feed"),
-		Filters:     rows.Text(item, "filters"),
 		Selecting:   rows.Texts(item, "selecting"),
 		Start:       rows.ToTime(rows.Text(item, "start")),
 		End:         rows.ToTime(rows.Text(item, "end")),

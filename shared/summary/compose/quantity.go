@@ -18,8 +18,8 @@ var numbers = map[string]string{
 }
 
 var amounts = words(`hundred hundreds thousand thousands million millions billion billions dozen dozens half third thirds
-	quarter quarters double doubled triple tripled twice thrice halved most majority minority many all every everyone everybody
-	none nobody always never overwhelming overwhelmingly mostly rarely increasingly fewer more less rising growing`)
+	quarter quarters double doubled triple tripled twice thrice halved most majority minority many all every everyone
+	everybody none nobody always never overwhelming overwhelmingly mostly rarely increasingly fewer more less rising growing`)
 
 // A quantity is a word that says how many or how much, in one spelling: "1200", "50%", "$9", "v2.1", "half".
 type quantity struct {
