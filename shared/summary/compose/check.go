@@ -23,7 +23,6 @@ var (
 
 const (
 	leastSentence = 15 // characters
-	supported     = 2  // at least one of so many words that tell something is in the cited mentions
 	stem          = 5  // the characters by which words are compared
 )
 
@@ -42,8 +41,8 @@ var telling = words(`report reports reported reporting mention mentions mentione
 
 // Check returns nil if a draft may be part of a theme of a material. The draft must be one plain sentence. The mentions
 // that it cites must be those that were chosen for the theme, and of the material's time. Each quantity must be one that
-// the figures or a cited mention gives. Names, quotes and half of the words that tell something must be in the cited
-// mentions, and each of these must have one of the words.
+// the figures or a cited mention gives, with what it counts. Names, quotes, a negation and two thirds of the words that
+// tell something must be in the cited mentions, and each of these must have one of the words.
 //
 // Check cannot tell whether a sentence means what the mentions mean: one that has their words and turns them round
 // passes.
@@ -129,7 +128,7 @@ func says(posts []Post, sentence string) bool {
 			return false
 		}
 	}
-	if found == 0 || found*supported < all {
+	if found == 0 || 3*found < 2*all || negates(sentence) && !negates(together) {
 		return false
 	}
 	return !slices.ContainsFunc(posts, func(p Post) bool {
@@ -137,6 +136,15 @@ func says(posts []Post, sentence string) bool {
 		return !slices.ContainsFunc(tellers, func(s string) bool { return own[s] })
 	})
 }
+
+func negates(s string) bool {
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(s)), func(w string) bool {
+		w = strings.Trim(w, `.,;:!?"()`)
+		return negations[w] || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t")
+	})
+}
+
+var negations = words("no not never without cannot none nobody nothing neither nor")
 
 var function = words(strings.Join(text.FunctionWords("english"), " "))
 

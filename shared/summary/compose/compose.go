@@ -151,7 +151,7 @@ func Headline(m Material) string {
 	if len(m.Themes) == 0 {
 		return line + "."
 	}
-	return fmt.Sprintf("%s. The largest theme is %s, with %d%% of what was read.",
+	return fmt.Sprintf("%s. The largest theme, %q, has %d%% of the stories.",
 		line, m.Themes[0].Title, percent(m.Themes[0].Share))
 }
 

@@ -48,6 +48,10 @@ func TestCheck(t *testing.T) {
 		"Users report that the login error is back since the update.|1":    nil,
 		"One post says that the login error took 45 minutes.|1":            nil,
 		"Two posts report the login error again.|1,2":                      nil,
+		"The login error is not back since the update.|1":                  compose.ErrClaim, // the opposite
+		"The login error destroyed every customer record.|1":               compose.ErrQuantity,
+		"The login error destroyed the records of customers.|1":            compose.ErrClaim,
+		"One post says that the login error took 45 hours.|1":              compose.ErrQuantity, // minutes
 		"12 mentions are about the login error.|1":                         nil,
 		"7 of the 12 mentions of the login error are negative.|1,2":        nil,
 		"12 of the 40 mentions are about the login error.|1":               nil,
@@ -99,7 +103,7 @@ func TestCheck(t *testing.T) {
 
 func TestHeadline(t *testing.T) {
 	want := "40 mentions, 100% more than in the period before; 10 of 40 with a sentiment are negative. " +
-		"The largest theme is login error, with 30% of what was read."
+		`The largest theme, "login error", has 30% of the stories.`
 	if got := compose.Headline(known()); got != want {
 		t.Errorf("Headline = %q, want %q", got, want)
 	}

@@ -64,7 +64,8 @@ func read(s string) (out spoken) {
 }
 
 func percentFollows(after []string) bool {
-	return len(after) > 0 && (after[0] == "%" || after[0] == "percent" || len(after) > 1 && after[0] == "per" && after[1] == "cent")
+	return len(after) > 0 && (after[0] == "%" || after[0] == "percent" ||
+		len(after) > 1 && after[0] == "per" && after[1] == "cent")
 }
 
 // withoutThousands returns 1,200 as 1200.
@@ -85,14 +86,18 @@ func isDigits(s string) bool {
 // gives reports whether the figures or the posts give each quantity of a sentence.
 func (m Material) gives(t Theme, sentence string, cited []Post) bool {
 	said := read(sentence)
-	known := map[string]bool{}
+	known := map[string]map[string]bool{} // the words that follow a quantity, by its value
 	for _, p := range cited {
-		for _, q := range read(p.Text).quantities {
-			known[q.value] = true
+		told := read(p.Text)
+		for i, q := range told.quantities {
+			if known[q.value] == nil {
+				known[q.value] = map[string]bool{"": true}
+			}
+			known[q.value][told.unit(i)] = true
 		}
 	}
 	for i, q := range said.quantities {
-		if known[q.value] && !said.counts(i) {
+		if known[q.value][said.unit(i)] && !said.counts(i) {
 			continue
 		}
 		if !slices.Contains(m.figures(t, said, i, len(cited)), q.value) {
@@ -100,6 +105,15 @@ func (m Material) gives(t Theme, sentence string, cited []Post) bool {
 		}
 	}
 	return !slices.Contains(said.words, "several") || len(cited) >= 3
+}
+
+// unit returns the word after the nth quantity, as words are compared. It is empty for a word that tells nothing.
+func (s spoken) unit(n int) string {
+	next := s.quantities[n].at + 1
+	if next >= len(s.words) || function[s.words[next]] {
+		return ""
+	}
+	return stemOf(s.words[next])
 }
 
 // near is how many words after a quantity name what it counts.
