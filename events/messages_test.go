@@ -45,7 +45,7 @@ func records(t *testing.T, check func(t *testing.T, function, name string, recor
 // A message is as SQS delivers it, and what it says twice agrees with itself.
 func TestMessagesAreConsistent(t *testing.T) {
 	queues := map[string]string{"ingest": "posts", "exports": "exports", "scan": "scans", "invitations": "invitations",
-		"backfills": "backfills", "searches": "searches", "deliver": "deliveries"}
+		"backfills": "backfills", "searches": "searches", "summaries": "summaries", "deliver": "deliveries"}
 	ids := map[string]bool{}
 	id := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 	records(t, func(t *testing.T, function, _ string, record events.SQSMessage) {
@@ -98,6 +98,8 @@ func TestBodiesAreMessages(t *testing.T) {
 			body = new(message.Backfill)
 		case "searches":
 			body = new(message.Search)
+		case "summaries":
+			body = new(message.Summary)
 		case "deliver":
 			body = new(due.Work)
 		case "scan":

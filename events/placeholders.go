@@ -15,6 +15,7 @@ const (
 	WorkspacePlaceholder = "${EARSHOT_WORKSPACE}" // a workspace's id, in a message
 	ExportPlaceholder    = "${EARSHOT_EXPORT}"    // the id of an export of that workspace, in a message
 	SearchPlaceholder    = "${EARSHOT_SEARCH}"    // the id of a search of that workspace, in a message
+	SummaryPlaceholder   = "${EARSHOT_SUMMARY}"   // the id of a summary of that workspace, in a message
 	DraftPlaceholder     = "${EARSHOT_DRAFT}"     // the id of a setup draft of that workspace, in a message
 	// InvitationPlaceholder is the id of an invitation of that workspace, in a message.
 	InvitationPlaceholder = "${EARSHOT_INVITATION}"
@@ -45,6 +46,11 @@ func WithExport(event events.SQSEvent, workspaceID, exportID string) events.SQSE
 // WithSearch is the same with a search.
 func WithSearch(event events.SQSEvent, workspaceID, searchID string) events.SQSEvent {
 	return filled(event, strings.NewReplacer(WorkspacePlaceholder, workspaceID, SearchPlaceholder, searchID))
+}
+
+// WithSummary is the same with a summary.
+func WithSummary(event events.SQSEvent, workspaceID, summaryID string) events.SQSEvent {
+	return filled(event, strings.NewReplacer(WorkspacePlaceholder, workspaceID, SummaryPlaceholder, summaryID))
 }
 
 // WithDraft is the same with a setup draft.

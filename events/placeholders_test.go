@@ -70,6 +70,23 @@ func TestWithSearch(t *testing.T) {
 	}
 }
 
+func TestWithSummary(t *testing.T) {
+	event, err := Open("summaries", "summary")
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages, err := event.Messages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled := WithSummary(messages, "org_1", "sum_2")
+	var asked message.Summary
+	strictly(t, []byte(filled.Records[0].Body), &asked)
+	if want := (message.Summary{WorkspaceID: "org_1", SummaryID: "sum_2"}); asked != want {
+		t.Errorf("the body is %s, want %+v", filled.Records[0].Body, want)
+	}
+}
+
 func TestWithInvitation(t *testing.T) {
 	event, err := Open("invitations", "nudge")
 	if err != nil {

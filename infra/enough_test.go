@@ -405,6 +405,7 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	p.deliver()
 	p.read(k.ID)
 	p.count(k.ID)
+	p.summarize(k.ID)
 	p.change("hackernews_story_1", young)
 	p.change("hackernews_story_2", old)
 	p.export()

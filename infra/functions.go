@@ -301,7 +301,23 @@ func Manifest() []Function {
 			Name: "ai", Group: "ai", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
 			Tables: []Grant{
 				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query"}, nil},
-				{rows.CountersTable, []string{"UpdateItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+			},
+			Sends: []string{queue.Summaries},
+			Model: true,
+		},
+		{
+			// It reads as much as a request for themes and for figures, and waits a minute for the model.
+			Name:      "summaries",
+			Folder:    "ai/summaries",
+			Group:     "ai",
+			Trigger:   Queue{Name: queue.Summaries, Batch: 1, AtOnce: 2},
+			MemoryMiB: 1024,
+			Timeout:   2 * time.Minute,
+			Tables: []Grant{
+				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
+				{rows.ArchiveTable, []string{"BatchGetItem"}, []string{byTime}},
+				{rows.CountersTable, []string{"GetItem", "Query", "UpdateItem"}, nil},
 			},
 			Model: true,
 		},

@@ -31,6 +31,8 @@ func MessageQueues() []MessageQueue {
 		{Name: queue.Exports, Receives: 3, Oldest: time.Hour},
 		// A person waits for a search. Its third failure ends it, and costs nothing.
 		{Name: queue.Searches, Receives: 3, Oldest: 15 * time.Minute},
+		// A person waits for a summary. Its third failure ends it.
+		{Name: queue.Summaries, Receives: 3, Oldest: 15 * time.Minute},
 		// A person waits for a scan. The sweep ends one that fails three times.
 		{Name: queue.Scans, Receives: 3, Oldest: 15 * time.Minute},
 		// A dead letter loses nothing: the invitations are rows, and a schedule sends again what waits.

@@ -51,6 +51,23 @@ func (p *play) search() {
 	hackernews.posts = nil
 }
 
+// summarize has a summary written of what came in, old mentions too.
+func (p *play) summarize(keywordID int64) {
+	from := p.world.Clock.Now().Add(-300 * 24 * time.Hour).Format(time.DateOnly)
+	p.askOf("ai", 400, "POST", "ai/summaries", `{"startDate":"yesterday"}`, "Idempotency-Key", "refused summary")
+	p.twiceAt("ai", 202, "POST", "ai/summaries", fmt.Sprintf(`{"startDate":%q,"filters":{"keyword":[%d]}}`, from, keywordID))
+	p.take("summaries", queue.Summaries)
+	var list struct {
+		Data []struct{ SummaryID, Status string }
+	}
+	err := json.Unmarshal(p.askOf("ai", 200, "GET", "ai/summaries", ""), &list)
+	if err != nil || len(list.Data) != 1 || list.Data[0].Status != "completed" {
+		p.t.Errorf("the summaries are %+v, %v", list, err)
+		return
+	}
+	p.askOf("ai", 200, "GET", "ai/summaries/"+list.Data[0].SummaryID, "")
+}
+
 // looksAt has searches ask one platform.
 func (p *play) looksAt(platform source.Source) {
 	parts := p.parts["searches"]

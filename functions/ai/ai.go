@@ -1,5 +1,6 @@
-// Package ai is the function of what people ask in their own words ("ai" in the contract): the filter wizard turns a
-// request into a filter. It changes nothing, and what a model says never becomes an operation.
+// Package ai is the function of the operations that a model may help with ("ai" in the contract). The filter wizard turns
+// a request into a filter. Summaries say what mentions say: the function summaries writes them, called by a queue. What a
+// model says never becomes an operation.
 package ai
 
 import (
@@ -11,6 +12,8 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/clock"
+	"earshot/shared/port/queue"
+	"earshot/shared/summary"
 	"earshot/shared/web"
 	"earshot/shared/wizard"
 )
@@ -24,11 +27,24 @@ type Store interface {
 	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
 	// Feeds lists its feeds.
 	Feeds(ctx context.Context, orgID string) ([]feed.Feed, error)
+	// Feed returns store.ErrNotFound if there is none.
+	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
+	// KeywordsKnown takes at most table.MaxBatchGet ids, each once.
+	KeywordsKnown(ctx context.Context, orgID string, ids []int64) (map[int64]bool, error)
+	// BegunSummary returns the summary of a named request; its ID is empty if there is none.
+	BegunSummary(ctx context.Context, orgID, request string) (summary.Summary, error)
+	// BeginSummary returns table.ErrTooLarge if its filters fit into no row.
+	BeginSummary(ctx context.Context, wanted summary.Summary, request string) (summary.Summary, error)
+	// Summary returns store.ErrNotFound if there is none.
+	Summary(ctx context.Context, orgID, id string) (summary.Summary, error)
+	ListSummaries(ctx context.Context, orgID, before string, limit int) (found []summary.Summary, more bool, err error)
+	FailSummary(ctx context.Context, orgID, id, reason string) (summary.Summary, error)
 }
 
 // Options configure the function. A document-only API needs none of them.
 type Options struct {
 	Store   Store
+	Queue   queue.Queue
 	Clock   clock.Clock
 	Advisor *wizard.Advisor // nil: there is no model, and the rules decide
 	Log     *slog.Logger    // of what the model was asked, and why it was of no help; nil: nobody is told
@@ -51,6 +67,7 @@ func Register(api *web.API, o Options) {
 			"unless they are null. The operation reads only, whatever the request says.",
 		Example: example(),
 	}, ai{o}.wizard)
+	registerSummaries(api, ai{o})
 }
 
 type ai struct{ Options }

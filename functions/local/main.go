@@ -119,7 +119,8 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		{Name: queue.Posts, Visibility: postsTime(env)},
 		{Name: queue.Exports, Visibility: exportTime}, {Name: queue.Scans, Visibility: scanTime},
 		{Name: queue.Invitations, Visibility: arrivalTime}, {Name: queue.Backfills, Visibility: backfillTime},
-		{Name: queue.Searches, Visibility: searchTime}, {Name: queue.Deliveries, Visibility: deliveryTime}}, now)
+		{Name: queue.Searches, Visibility: searchTime}, {Name: queue.Deliveries, Visibility: deliveryTime},
+		{Name: queue.Summaries, Visibility: summaryTime}}, now)
 	if err != nil {
 		return err
 	}
@@ -318,6 +319,9 @@ const webhookTime = 15 * time.Second
 
 // searchTime is how long a search may take before it counts as dead.
 const searchTime = time.Minute
+
+// summaryTime is how long a summary may take before it counts as dead. A model may take a minute of it.
+const summaryTime = 2 * time.Minute
 
 // exportTime is how long an export may take before it counts as dead.
 const exportTime = 2 * time.Minute

@@ -13,6 +13,7 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/search"
 	"earshot/shared/store/mentionstore"
+	"earshot/shared/summary"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/workspace"
 )
@@ -75,4 +76,29 @@ func (c caller) withSearch(ctx context.Context, batch awsevents.SQSEvent, d demo
 		return batch, err
 	}
 	return events.WithSearch(batch, org, begun.ID), nil
+}
+
+// withSummary begins a summary of the demo's northwind. It puts the summary into a batch that has a place for one.
+func (c caller) withSummary(ctx context.Context, batch awsevents.SQSEvent, d demo.Demo) (awsevents.SQSEvent, error) {
+	if !says(batch, events.SummaryPlaceholder) {
+		return batch, nil
+	}
+	org := d.Workspaces["northwind"]
+	if org == "" {
+		return batch, errors.New("DEMO=off leaves no workspace to summarize")
+	}
+	now := c.Clock.Now()
+	begun, err := c.Store.BeginSummary(ctx, summary.Summary{
+		ID:          workspace.NewID("sum_", now),
+		WorkspaceID: org,
+		Start:       now.AddDate(0, 0, -30),
+		End:         now,
+		Status:      summary.Running,
+		CreatedAt:   now,
+		ExpiresAt:   now.Add(summary.Kept),
+	}, "")
+	if err != nil {
+		return batch, err
+	}
+	return events.WithSummary(batch, org, begun.ID), nil
 }

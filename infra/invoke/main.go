@@ -107,7 +107,7 @@ func (c caller) request(ctx context.Context, name string, event events.Event, st
 
 // takes lists the queues of the functions that take messages.
 var takes = map[string]string{"ingest": queue.Posts, "exports": queue.Exports, "scan": queue.Scans, "backfills": queue.Backfills, "searches": queue.Searches,
-	"deliver": queue.Deliveries}
+	"deliver": queue.Deliveries, "summaries": queue.Summaries}
 
 // messages calls a queue's function.
 func (c caller) messages(ctx context.Context, name string, event events.Event, stdout io.Writer) error {
@@ -124,6 +124,9 @@ func (c caller) messages(ctx context.Context, name string, event events.Event, s
 		return err
 	}
 	if batch, err = c.withExport(ctx, batch, prepared); err != nil {
+		return err
+	}
+	if batch, err = c.withSummary(ctx, batch, prepared); err != nil {
 		return err
 	}
 	if batch, err = c.withSearch(ctx, batch, prepared); err != nil {

@@ -77,6 +77,7 @@ func open(
 			{Name: queue.Backfills},
 			{Name: queue.Searches},
 			{Name: queue.Deliveries},
+			{Name: queue.Summaries},
 		},
 		now,
 	)

@@ -36,7 +36,8 @@ func firsts(b *testing.B) []first {
 	for _, service := range []string{"MAIL", "FLOW"} {
 		deployed = append(deployed, service+"_ENDPOINT="+aws.URL)
 	}
-	deployed = append(deployed, "QUEUE_SCANS="+aws.URL+"/scans", "QUEUE_SEARCHES="+aws.URL+"/searches")
+	deployed = append(deployed, "QUEUE_SCANS="+aws.URL+"/scans", "QUEUE_SEARCHES="+aws.URL+"/searches",
+		"QUEUE_SUMMARIES="+aws.URL+"/summaries")
 	p, listens := newPlayers(b, deployed), newPlayers(b, deployed)
 	own := keyword.Keyword{Text: "northwind", Tag: keyword.OwnBrand}
 	if _, err := listens.w.Store.CreateKeyword(b.Context(), listens.w.Main.ID, own, 10); err != nil {

@@ -62,6 +62,7 @@ func TestWorkers(t *testing.T) {
 		{"scan", nil, map[string]int{"page": 0}, map[string][]string{"page": {"DynamoDB.GetItem"}}},
 		{"searches", []string{"AmazonSSM.GetParameters"}, map[string]int{"search": 0},
 			map[string][]string{"search": {"DynamoDB.GetItem"}}},
+		{"summaries", nil, map[string]int{"summary": 0}, map[string][]string{"summary": {"DynamoDB.GetItem"}}},
 		{"sweep", nil, map[string]int{"ended": 0, "tick": 0}, map[string][]string{"ended": {"DynamoDB.Query"}, "tick": {"DynamoDB.Query"}}},
 	} {
 		t.Run(c.function, func(t *testing.T) {

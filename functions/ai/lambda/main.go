@@ -1,4 +1,4 @@
-// The ai Lambda: turns requests in plain words into filters, behind API Gateway.
+// The ai Lambda: turns requests in plain words into filters, and begins and shows summaries, behind API Gateway.
 package main
 
 import (
@@ -11,11 +11,13 @@ import (
 	"earshot/functions/ai"
 	"earshot/shared/aws/bedrockmodel"
 	"earshot/shared/aws/dynamotable"
+	"earshot/shared/aws/sqsqueue"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/summarystore"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
 	"earshot/shared/wizard"
@@ -26,6 +28,7 @@ const patience = 20 * time.Second
 
 type (
 	listenStore    = listenstore.Store
+	summaryStore   = summarystore.Store
 	workspaceStore = workspacestore.Store
 )
 
@@ -33,20 +36,22 @@ type (
 type stores struct {
 	*store.Kernel
 	*listenStore
+	*summaryStore
 	*workspaceStore
 }
 
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
 	tables, failed := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
+	messages, noQueue := sqsqueue.FromEnvironment(os.Getenv)
 	llm, tokens, unset := bedrockmodel.FromEnvironment(os.Getenv)
-	if err := errors.Join(failed, unset); err != nil {
+	if err := errors.Join(failed, noQueue, unset); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
-	stored := stores{kernel, listenstore.New(kernel), workspacestore.New(kernel)}
-	options := ai.Options{Store: stored, Clock: now, Log: log}
+	stored := stores{kernel, listenstore.New(kernel), summarystore.New(kernel), workspacestore.New(kernel)}
+	options := ai.Options{Store: stored, Queue: messages, Clock: now, Log: log}
 	if llm != nil {
 		options.Advisor = &wizard.Advisor{
 			Model:  llm,

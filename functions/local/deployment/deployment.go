@@ -9,6 +9,7 @@ import (
 
 	"earshot/functions/agency"
 	"earshot/functions/ai"
+	"earshot/functions/ai/summaries"
 	"earshot/functions/alerts"
 	"earshot/functions/analytics"
 	"earshot/functions/authorize"
@@ -28,6 +29,7 @@ import (
 	"earshot/functions/search"
 	"earshot/functions/setup"
 	"earshot/shared/store/workspacestore"
+	"earshot/shared/summary/compose"
 	"earshot/shared/web"
 	"earshot/shared/wizard"
 	"earshot/shared/workspace"
@@ -74,7 +76,9 @@ func registrations(p Parts) map[string]func(*web.API) {
 			analytics.Register(api, analytics.Options{Store: figures(p), Clock: p.Clock})
 		},
 		ai.Group: func(api *web.API) {
-			ai.Register(api, ai.Options{Store: p.Store, Clock: p.Clock, Advisor: advisor(p), Log: p.Quiet})
+			ai.Register(api, ai.Options{
+				Store: p.Store, Queue: p.Queue, Clock: p.Clock, Advisor: advisor(p), Log: p.Quiet,
+			})
 		},
 		feedback.Group: func(api *web.API) {
 			feedback.Register(api, feedback.Options{Store: p.Store})
@@ -150,6 +154,19 @@ func advisor(p Parts) *wizard.Advisor {
 		Model:  p.Model,
 		Budget: workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: modelTokens, For: ai.Group},
 		Limit:  modelTime,
+	}
+}
+
+// writer returns the model of summaries; nil if there is none.
+func writer(p Parts) *compose.Writer {
+	if p.Model == nil {
+		return nil
+	}
+	return &compose.Writer{
+		Model:  p.Model,
+		ID:     p.Setup.ModelID,
+		Budget: workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: modelTokens, For: summaries.BudgetFor},
+		Limit:  summaryModelTime,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"earshot/functions/ai/summaries"
 	"earshot/functions/analyticsfiles"
 	"earshot/functions/archive"
 	"earshot/functions/authorize"
@@ -112,8 +113,9 @@ func Intake(p Parts) *ingest.Intake {
 
 // What a workspace may spend on a model in a day, and how long the model may take to answer.
 const (
-	modelTokens = 100_000
-	modelTime   = 20 * time.Second
+	modelTokens      = 100_000
+	modelTime        = 20 * time.Second
+	summaryModelTime = time.Minute
 )
 
 // sweepTime is how often setup drafts that would not settle by themselves are looked for.
@@ -149,6 +151,9 @@ func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 			Archive: p.Search.Archive,
 			Clock:   p.Clock,
 			Log:     p.Quiet,
+		}),
+		queue.Summaries: summaries.Handler(p.options(summaries.Group), summaries.Options{
+			Store: p.Store, Writer: writer(p), Clock: p.Clock, Log: p.Quiet,
 		}),
 	}
 }

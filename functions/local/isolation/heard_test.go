@@ -146,7 +146,7 @@ func (l *listener) named(t *testing.T) {
 
 // isFunction returns an error unless a function of that name has a main, on top or in the folder of its group.
 func isFunction(name string) (err error) {
-	for _, group := range []string{"", "feeds", "keywords", "members", "search", "setupstages"} {
+	for _, group := range []string{"", "ai", "feeds", "keywords", "members", "search", "setupstages"} {
 		if _, err = os.Stat(filepath.Join("..", "..", group, name, "lambda", "main.go")); err == nil {
 			return nil
 		}

@@ -20,11 +20,12 @@ const (
 	Backfills   = "backfills"   // to backfills: message.Backfill
 	Searches    = "searches"    // to searches: message.Search
 	Deliveries  = "deliveries"  // to deliver: due.Work
+	Summaries   = "summaries"   // to summaries: message.Summary
 )
 
 // Names returns the queues of a deployment.
 func Names() []string {
-	return []string{Posts, Exports, Scans, Invitations, Backfills, Searches, Deliveries}
+	return []string{Posts, Exports, Scans, Invitations, Backfills, Searches, Deliveries, Summaries}
 }
 
 // A Queue sends messages.
