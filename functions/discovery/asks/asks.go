@@ -142,6 +142,16 @@ func All() []Ask {
 		{"exportMentions", "", `{"limit":1,"cursor":"<unusedCursor>"}`},
 		{"getSearch", "searchId=<search>", ""},
 		{"listSearches", "limit=1&cursor=<searchCursor>", ""},
+		{"getSummary", "summaryId=<summary>", ""},
+		{"listSummaries", "limit=1&cursor=<summaryCursor>", ""},
+		{"createSummary", "", `{"feedId":<feed>,"startDate":"2026-11-14","endDate":"2026-11-21"}`},
+		{"createSummary", "", `{"filters":{"keyword":[<keyword>]}}`},
+		{"createSummary", "", `{"filters":{"!keyword":[<keyword>]}}`},
+		{
+			"createSummary", "",
+			`{"filters":{"operator":"OR","groups":[{"operator":"AND","conditions":[{"keyword":[<keyword>]}]},` +
+				`{"operator":"AND","conditions":[{"!keyword":[<keyword>]}]}]}}`,
+		},
 		{"createSearch", "", `{"query":"northwind OR pager","waitMs":0}`},
 		{"getSetupDraft", "id=<scanned>", ""},
 		{"getSetupProposal", "id=<ready>", ""},

@@ -164,6 +164,7 @@ func (b *bench) fill(t testing.TB, of *tenant) {
 	b.invite(t, of)
 	b.export(t, of)
 	b.search(t, of)
+	b.summary(t, of)
 
 	b.deliver(t, of)
 	b.setup(t, of)
@@ -299,6 +300,20 @@ func (b *bench) search(t testing.TB, of *tenant) {
 	b.work(t)
 	b.send(t, request{method: "GET", target: "/api/v2/search?limit=1", token: of.keys["read"]}).into(t, &page)
 	of.ids["searchCursor"] = page.Pagination.NextCursor
+}
+
+// summary has two summaries written, as a worker does.
+func (b *bench) summary(t testing.TB, of *tenant) {
+	t.Helper()
+	var begun struct{ SummaryID string }
+	var page struct{ Pagination struct{ NextCursor string } }
+	for range 2 {
+		b.send(t, request{method: "POST", target: "/api/v2/ai/summaries", token: of.keys["write"], body: `{}`}).into(t, &begun)
+		of.ids["summary"] = begun.SummaryID
+	}
+	b.work(t)
+	b.send(t, request{method: "GET", target: "/api/v2/ai/summaries?limit=1", token: of.keys["read"]}).into(t, &page)
+	of.ids["summaryCursor"] = page.Pagination.NextCursor
 }
 
 // deliver makes deliveries of what the workspace heard.
