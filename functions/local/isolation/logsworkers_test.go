@@ -109,7 +109,7 @@ func (w world) workersAreSilent(t *testing.T) {
 	w.triggerIsSilent(t, b, heard, func(do func(string)) { heard.failing(t, set, do) })
 
 	heard.named(t)
-	for _, name := range []string{"batch ingest", "batch exports", "batch scan", "batch invitations", "batch backfills", "batch searches", "batch deliver", "schedule deliveries", "schedule collect", "schedule archive",
+	for _, name := range []string{"batch ingest", "batch exports", "batch scan", "batch invitations", "batch backfills", "batch searches", "batch summaries", "batch deliver", "schedule deliveries", "schedule collect", "schedule archive",
 		"schedule sweep", "call sweep", "schedule invitecleanup", "schedule purge", "call setupstages/candidates", "call setupstages/measure",
 		"call setupstages/sample", "call setupstages/agent", "call setupstages/validate", "trigger accountcreated"} {
 		if heard.records[name] < 3 {
@@ -135,7 +135,7 @@ func (w world) letters(t *testing.T, b *bench, platform marked) (all []letter) {
 	all = append(all, letter{queue.Posts, packed[0]})
 	for _, name := range queue.Names() {
 		for _, body := range []string{mark, `{"` + mark + `":"` + mark + `"}`, `["` + mark + `@private.example"]`, `{"posts":[{"source":"` + mark + `"}]}`,
-			`{"posts":["` + mark + `"]}`, `{"workspaceId":"` + mark + `","exportId":"` + mark + `","searchId":"` + mark + `","draftId":"` + mark + `"}`,
+			`{"posts":["` + mark + `"]}`, `{"workspaceId":"` + mark + `","exportId":"` + mark + `","searchId":"` + mark + `","summaryId":"` + mark + `","draftId":"` + mark + `"}`,
 			`{"workspaceId":7}`, `{"invitations":[{"workspaceId":"` + mark + `","invitationId":"` + mark + `"}]}`} {
 			all = append(all, letter{name, []byte(body)})
 		}
