@@ -72,7 +72,9 @@ func Register(api *web.API, o Options) {
 			"Messages that are not valid in the protocol get a JSON-RPC error.",
 		Agents: true,
 		Reads:  true,
-		Codes:  []problem.Code{problem.MethodNotAllowed},
+		// A message that calls no tool is free.
+		Uncounted: true,
+		Codes:     []problem.Code{problem.MethodNotAllowed},
 		Answers: []web.Answer{
 			{
 				Status:      http.StatusOK,

@@ -65,7 +65,7 @@ func (api *API) describe(added *route) {
 			continue
 		}
 		names := []string{"X-Request-Id", "Server-Timing"}
-		if !added.Public {
+		if !added.Public && !added.Uncounted {
 			names = append(
 				names, "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit",
 				"RateLimit-Policy",

@@ -38,6 +38,8 @@ type Operation struct {
 	// Reads says that a POST changes nothing. Its Idempotency-Key is validated and otherwise ignored: the operation
 	// runs each time, and no response is stored.
 	Reads bool
+	// Uncounted says that some of its requests do not count against the hourly limit. Their responses lack its headers.
+	Uncounted bool
 	// Form says that a body is accepted and ignored, such as that of a form, by an operation that reads none.
 	Form bool
 	// Secret says that the response holds a secret that is shown once. A response stored for an Idempotency-Key is then
