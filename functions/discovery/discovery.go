@@ -37,7 +37,7 @@ var compactOpenAPI = sync.OnceValue(func() []byte {
 	if err := json.Compact(&compact, openAPI); err != nil {
 		panic("discovery: openapi.json is not JSON: " + err.Error()) // generated and tested
 	}
-	return compact.Bytes()
+	return bytes.Clone(compact.Bytes()) // without the buffer's spare room, which may be as large again
 })
 
 // OpenAPI returns the document, with web.ServerPlaceholder for the service root.

@@ -31,7 +31,7 @@ func (s *soak) end(ctx context.Context) error {
 		return err
 	}
 	s.greetAll(ctx)
-	s.readAllFigures(ctx)
+	s.askAllOnce(ctx)
 	s.checkAll(ctx, true)
 	if err := s.measure(ctx, 5*time.Second); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (s *soak) end(ctx context.Context) error {
 		return err
 	}
 	s.greetAll(ctx)
-	s.readAllFigures(ctx)
+	s.askAllOnce(ctx)
 	s.checkAll(ctx, true)
 	if err := s.measure(ctx, 5*time.Second); err != nil {
 		return err

@@ -69,15 +69,18 @@ func queryFigures(ctx context.Context, c *client) {
 	c.api.send(ctx, r)
 }
 
-// readAllFigures asks each read and a query once. What the first request of an operation prepares is in the heaps of both
-// processes that are compared at the end.
-func (s *soak) readAllFigures(ctx context.Context) {
+// askAllOnce asks for what the program keeps from its first request on: each read of figures, a query, the document and
+// its page. It is then in the heaps of both processes that are compared at the end.
+func (s *soak) askAllOnce(ctx context.Context) {
 	c := s.clients[0]
 	for _, name := range figureReads {
 		c.get(ctx, "/api/v2/analytics/"+name)
 	}
 	asked := body(object{"aggregates": []string{"count"}, "filters": object{"source": []string{"news"}}})
 	c.api.send(ctx, c.reader(request{method: http.MethodPost, target: "/api/v2/analytics/query", body: asked}))
+	for _, target := range []string{"/api/v2/openapi.json", "/api/v2/docs", "/llms.txt"} {
+		c.get(ctx, target)
+	}
 }
 
 // countFigures holds the volume of all mentions against those that are there for certain: exact figures count each.
