@@ -78,7 +78,9 @@ func ask(t testing.TB, d worldtest.Desk, query string) (a answer) {
 
 func TestDoors(t *testing.T) {
 	d := newDesk(t, nil, 0)
-	if got := d.Doors(t, ai.Group, d.World); !slices.Equal(got, []string{"runFilterWizard"}) {
+	if got := d.Doors(t, ai.Group, d.World); !slices.Equal(
+		got, []string{"createSummary", "getSummary", "listSummaries", "runFilterWizard"},
+	) {
 		t.Errorf("Doors = %v", got)
 	}
 }
