@@ -103,7 +103,7 @@ var linked = map[string]int{
 	"keywords/backfills":     76,
 	"keywords/preview":       40,
 	"keywords/suggestions":   28,
-	"mcp":                    82,
+	"mcp":                    83,
 	"members":                23,
 	"members/accountcreated": 26,
 	"members/invitations":    25,
