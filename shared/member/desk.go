@@ -93,7 +93,7 @@ const (
 
 // How much a call does at the same time.
 const (
-	peopleAtOnce = 8 // accounts and mails: see pace
+	peopleAtOnce = 8 // accounts and mails
 	// workspacesAtOnce all read and check the same leads. A transaction that meets another at a row is repeated.
 	workspacesAtOnce = 4
 )
@@ -185,16 +185,12 @@ func each(people []*invitee, do func(*invitee)) {
 
 // lookUp finds the people's accounts.
 func (c *call) lookUp() {
-	turn := newPace(lookPace)
-	defer turn.end()
 	each(c.people, func(p *invitee) {
-		err := turn.wait(c.looks)
-		if err == nil {
-			p.account, p.known, err = c.account(c.looks, p.email)
-		}
+		var err error
+		p.account, p.known, err = c.account(c.looks, p.email)
 		switch {
 		case err == nil:
-		case c.looks.Err() != nil:
+		case c.looks.Err() != nil, errors.Is(err, context.DeadlineExceeded): // a directory may have a pace of its own
 			p.fail(fmt.Errorf("%w: %w", ErrNoTime, err))
 		default:
 			c.note(c.looks, "an account could not be looked up", "", err)
@@ -205,6 +201,9 @@ func (c *call) lookUp() {
 
 // account looks up the account with an address. known is false if there is none.
 func (d Desk) account(ctx context.Context, email string) (account identity.Account, known bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return account, false, fmt.Errorf("look an account up: %w", err)
+	}
 	account, err = d.Directory.Account(ctx, email)
 	switch {
 	case errors.Is(err, identity.ErrNoAccount):

@@ -21,21 +21,14 @@ func (c *call) tell(ctx context.Context) {
 			people = append(people, p)
 		}
 	}
-	looks, mails := newPace(lookPace), newPace(mailPace)
-	defer looks.end()
-	defer mails.end()
 	each(people, func(p *invitee) {
-		var account identity.Account
-		known, err := false, looks.wait(c.begins)
-		if err == nil {
-			account, known, err = c.account(c.begins, p.email)
-		}
+		account, known, err := c.account(c.begins, p.email)
 		if err == nil && known {
 			c.welcome(ctx, p, account)
 			return
 		}
 		if err == nil && p.mailDue() {
-			err = mails.wait(c.begins)
+			err = c.begins.Err()
 		}
 		switch {
 		case err != nil:
@@ -257,11 +250,9 @@ func (c *call) follow(ctx context.Context) {
 func (c *call) makeMoves(ctx context.Context, among []Move) {
 	left, err := c.Store.MovesLeft(ctx, among)
 	c.note(ctx, "what is due in the directory could not be read", "", err)
-	turn := newPace(movePace)
-	defer turn.end()
 	var failures atomic.Int64
 	parallel.Few(peopleAtOnce, len(left), func(i int) {
-		if failures.Load() >= enoughFailures || turn.wait(c.begins) != nil {
+		if failures.Load() >= enoughFailures || c.late() {
 			return
 		}
 		if _, err := c.MakeMove(ctx, left[i].WorkspaceID, left[i].AccountID); err != nil {

@@ -24,6 +24,9 @@ func (d *Directory) Account(ctx context.Context, email string) (identity.Account
 	if !identity.CanBeEmail(email) {
 		return identity.Account{}, identity.ErrNoAccount
 	}
+	if err := turn(ctx, d.lookups); err != nil {
+		return identity.Account{}, fmt.Errorf("cognitoidentity: find: %w", err)
+	}
 	folded := identity.Fold(email)
 	found, err := d.byAlias(ctx, folded)
 	if err != nil {

@@ -9,23 +9,53 @@
 package cognitoidentity
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	cognito "github.com/aws/aws-sdk-go-v2/service/cognitoidentityprovider"
+	"golang.org/x/time/rate"
 
 	"earshot/shared/aws/account"
 )
 
 // A Directory is a user pool.
 type Directory struct {
-	client *cognito.Client
-	pool   string
+	client           *cognito.Client
+	pool             string
+	lookups, changes *rate.Limiter
 }
 
-// New makes the adapter. pool is the id of a user pool.
-func New(client *cognito.Client, pool string) *Directory { return &Directory{client, pool} }
+// Cognito's quotas hold for all callers of an account and a region together: 30 lookups a second ("UserList") and 25
+// changes ("UserUpdate"). One process stays under them by these rates, after a burst. The retryer handles what several
+// processes meet together.
+const (
+	lookupsPerSecond = 25
+	changesPerSecond = 20
+	burst            = 8
+)
+
+// New makes the adapter. pool is the id of a user pool. Account, Join and Leave wait for their turn, and fail at once
+// if the context ends before it.
+func New(client *cognito.Client, pool string) *Directory {
+	return &Directory{
+		client:  client,
+		pool:    pool,
+		lookups: rate.NewLimiter(lookupsPerSecond, burst),
+		changes: rate.NewLimiter(changesPerSecond, burst),
+	}
+}
+
+// turn waits until a limiter allows the next request. Returns context.DeadlineExceeded at once if the context would end
+// before that, and the context's error if it ends meanwhile.
+func turn(ctx context.Context, limiter *rate.Limiter) error {
+	if err := limiter.Wait(ctx); err != nil {
+		return cmp.Or(ctx.Err(), context.DeadlineExceeded)
+	}
+	return nil
+}
 
 // FromEnvironment returns the adapter for the user pool in the deployment's variable USER_POOL_ID. env is os.Getenv or
 // a stand-in.

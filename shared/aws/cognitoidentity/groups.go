@@ -25,6 +25,9 @@ func (d *Directory) Join(ctx context.Context, group, accountID string) error {
 	if accountID == "" {
 		return fmt.Errorf("cognitoidentity: join: %w", identity.ErrNoAccount)
 	}
+	if err := turn(ctx, d.changes); err != nil {
+		return fmt.Errorf("cognitoidentity: join: %w", err)
+	}
 	err := d.add(ctx, group, accountID)
 	if d.missing(err) {
 		if err := d.create(ctx, group); err != nil {
@@ -67,6 +70,9 @@ func (d *Directory) Leave(ctx context.Context, group, accountID string) error {
 	}
 	if group == "" || accountID == "" {
 		return nil
+	}
+	if err := turn(ctx, d.changes); err != nil {
+		return fmt.Errorf("cognitoidentity: leave: %w", err)
 	}
 	_, err := d.client.AdminRemoveUserFromGroup(ctx,
 		&cognito.AdminRemoveUserFromGroupInput{UserPoolId: &d.pool, GroupName: &group, Username: &accountID})

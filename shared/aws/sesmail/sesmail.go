@@ -7,6 +7,7 @@
 package sesmail
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+	"golang.org/x/time/rate"
 
 	"earshot/shared/aws/account"
 	"earshot/shared/port/mail"
@@ -37,15 +39,24 @@ type Mailer struct {
 	client *sesv2.Client
 	from   string
 	set    *string
+	pace   *rate.Limiter
 }
 
-// New makes the adapter.
+// SES's quota holds for all callers of an account and a region together: 14 mails a second for a new account. One
+// process stays under it by this rate, after a burst. The retryer handles what several processes meet together.
+const (
+	mailsPerSecond = 12
+	burst          = 8
+)
+
+// New makes the adapter. Send waits for its turn. It returns mail.ErrThrottled at once if the context would end before
+// that.
 func New(client *sesv2.Client, options Options) (*Mailer, error) {
 	from, err := netmail.ParseAddress(options.From)
 	if err != nil {
 		return nil, errors.New("sesmail: From is no address of mail")
 	}
-	m := &Mailer{client: client, from: from.Address}
+	m := &Mailer{client: client, from: from.Address, pace: rate.NewLimiter(mailsPerSecond, burst)}
 	if from.Name != "" {
 		m.from = from.String() // encoded by RFC 2047, because SES accepts ASCII only
 	}
@@ -92,6 +103,9 @@ func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
 	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("sesmail: %w", err)
+	}
+	if err := m.pace.Wait(ctx); err != nil {
+		return fmt.Errorf("sesmail: %w: no turn before the call's end", cmp.Or(ctx.Err(), mail.ErrThrottled))
 	}
 	body := &types.Body{Text: content(message.Text)}
 	if message.HTML != "" {
