@@ -60,7 +60,7 @@ func Register(api *web.API, o Options) {
 		}
 		s.tools, s.protocol = newProtocol()
 	}
-	web.HandleRaw[refusal](api, web.Operation{
+	web.HandleRaw[request, refusal](api, web.Operation{
 		ID:      "callMcp",
 		Method:  http.MethodPost,
 		Path:    Path,

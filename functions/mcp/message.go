@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -32,6 +33,31 @@ func noMethod(method string) *jsonrpc.Error {
 	return &jsonrpc.Error{
 		Code:    jsonrpc.CodeMethodNotFound,
 		Message: fmt.Sprintf("This server has no method %.80q. It has tools only: tools/list lists them.", method),
+	}
+}
+
+// A request is a message as the document shows it. The protocol's own schema says the rest, by methods.
+type request map[string]any
+
+// Schema returns the schema of a request of JSON-RPC 2.0.
+func (request) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type:     huma.TypeObject,
+		Required: []string{"jsonrpc", "method"},
+		Properties: map[string]*huma.Schema{
+			"jsonrpc": {Type: huma.TypeString, Enum: []any{"2.0"}},
+			"id":      {Description: "A string or an integer. Left out in a notification."},
+			"method":  {Type: huma.TypeString, MinLength: new(1)},
+			"params":  {Type: huma.TypeObject, AdditionalProperties: true},
+		},
+		AdditionalProperties: true,
+		Examples: []any{map[string]any{
+			"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": map[string]any{
+				"protocolVersion": "2025-11-25",
+				"capabilities":    map[string]any{},
+				"clientInfo":      map[string]any{"name": "example", "version": "1"},
+			},
+		}},
 	}
 }
 

@@ -14,17 +14,18 @@ import (
 type RawHandler func(http.ResponseWriter, *http.Request) error
 
 // rawBody shows the body of an operation with a protocol of its own to the document.
-type rawBody struct {
-	Body map[string]any
+type rawBody[B any] struct {
+	Body B
 }
 
 // HandleRaw adds an operation with a protocol of its own in its body, such as JSON-RPC. The kit gives it a record, the
 // headers of every response and a place in the document. It neither admits the caller nor reads the body. Another
 // method at the path is METHOD_NOT_ALLOWED, because clients of such protocols look for a 405.
 //
-// R is the protocol's own error, which a response of 4xx may have in place of the envelope.
-func HandleRaw[R any](api *API, op Operation, handle RawHandler) {
-	register(api, op, func(context.Context, *rawBody) (*answer[map[string]any], error) {
+// B is the protocol's message, for the document. R is its own error, which a response of 4xx may have in place of the
+// envelope.
+func HandleRaw[B, R any](api *API, op Operation, handle RawHandler) {
+	register(api, op, func(context.Context, *rawBody[B]) (*answer[map[string]any], error) {
 		return nil, errors.New("web: a raw operation has no typed handler")
 	})
 	api.routes[len(api.routes)-1].raw = handle
