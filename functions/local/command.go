@@ -86,6 +86,7 @@ type serveWord struct{}
 func (serveWord) Help() string {
 	return "The environment has its settings: ADDR=127.0.0.1:8080, the address; DATA=.earshot, the folder of its data; " +
 		"DEMO=off, start empty; SOURCES=archive, collect nothing; ANALYTICS_FILES=on, keep a Parquet file of each day; " +
+		"AHEAD=90m, begin with a clock that is ahead of the machine's; " +
 		"TABLE_ENDPOINT=URL, keep the data on a server that speaks DynamoDB."
 }
 

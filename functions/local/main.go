@@ -95,6 +95,9 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	defer func() { err = errors.Join(err, closeLog()) }()
 
 	now := &clock.Adjustable{}
+	if chosen.Ahead > 0 {
+		now.Set(time.Now().Add(chosen.Ahead))
+	}
 	rows, err := tables.Open(ctx, chosen, env, now)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strconv"
+	"time"
 )
 
 // DefaultData is the data folder unless DATA names another.
@@ -24,7 +25,12 @@ type Settings struct {
 	Live           bool   // SOURCES: whether posts are collected from the sources that need no key, or whose keys are set
 	AnalyticsFiles bool   // ANALYTICS_FILES: whether files of days are written
 	TableEndpoint  string // TABLE_ENDPOINT: a server that speaks DynamoDB; empty: a file in the data folder
+
+	Ahead time.Duration // AHEAD: how far its clock is ahead of the machine's from the start, 0 to MaxAhead
 }
+
+// MaxAhead is how far the clock can be ahead of the machine's: about ten years.
+const MaxAhead = 10 * 365 * 24 * time.Hour
 
 // From reads the settings; env is os.Getenv or the like.
 func From(env func(string) string) (Settings, error) {
@@ -70,6 +76,10 @@ func From(env func(string) string) (Settings, error) {
 	case "off":
 	default:
 		return Settings{}, fmt.Errorf("ANALYTICS_FILES=%s is neither on nor off", files)
+	}
+	ahead := get("AHEAD", "0s")
+	if s.Ahead, err = time.ParseDuration(ahead); err != nil || s.Ahead < 0 || s.Ahead > MaxAhead {
+		return Settings{}, fmt.Errorf("AHEAD=%s is no time from 0s to %s, such as 90m", ahead, MaxAhead)
 	}
 	if s.TableEndpoint != "" {
 		parsed, err := url.Parse(s.TableEndpoint)

@@ -3,6 +3,7 @@ package settings_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"earshot/functions/local/settings"
 )
@@ -37,6 +38,14 @@ func TestAnalyticsFiles(t *testing.T) {
 	}
 }
 
+func TestAhead(t *testing.T) {
+	for value, want := range map[string]time.Duration{"": 0, "90m": 90 * time.Minute, "87600h": settings.MaxAhead} {
+		if got, err := from("AHEAD=" + value); err != nil || got.Ahead != want {
+			t.Errorf("AHEAD=%s: %v, %v, want %v", value, got.Ahead, err, want)
+		}
+	}
+}
+
 func TestAddress(t *testing.T) {
 	for value, want := range map[string][2]string{
 		"127.0.0.1:0":    {"127.0.0.1:0", "http://127.0.0.1:99"},
@@ -64,6 +73,9 @@ func TestRefusals(t *testing.T) {
 		{"DEMO=no", "neither on nor off"},
 		{"SOURCES=none", "neither live nor archive"},
 		{"ANALYTICS_FILES=yes", "neither on nor off"},
+		{"AHEAD=an hour", "no time from 0s"},
+		{"AHEAD=-1m", "no time from 0s"},
+		{"AHEAD=87601h", "no time from 0s"},
 		{"TABLE_ENDPOINT=127.0.0.1:8000", "not the URL"},
 		{"TABLE_ENDPOINT=ftp://127.0.0.1", "not the URL"},
 	} {
