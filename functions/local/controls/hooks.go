@@ -67,7 +67,8 @@ func hookOf(path string) (name, rest string, ok bool) {
 func (c *controls) hookMethods(name, rest string) (methods map[string]operation, known bool) {
 	if rest != "" {
 		return map[string]operation{
-			http.MethodPost: func(r *http.Request) (any, error) { return c.setHookResponses(r, name) },
+			http.MethodPost:   func(r *http.Request) (any, error) { return c.setHookResponses(r, name) },
+			http.MethodDelete: func(r *http.Request) (any, error) { return c.clearHookResponses(r, name) },
 		}, true
 	}
 	return map[string]operation{
@@ -125,6 +126,17 @@ func (c *controls) emptyHook(r *http.Request, name string) (any, error) {
 	defer c.hooks.mu.Unlock()
 	delete(c.hooks.byName, name)
 	return map[string]any{"requests": []hookRequest{}}, nil
+}
+
+// clearHookResponses has a receiver answer with 200 from now on. It keeps what the receiver got.
+func (c *controls) clearHookResponses(r *http.Request, name string) (any, error) {
+	if _, err := readQuery(r); err != nil {
+		return nil, err
+	}
+	c.hooks.mu.Lock()
+	defer c.hooks.mu.Unlock()
+	c.hooks.hook(name).answers = nil
+	return map[string]any{"responses": []hookResponse{}}, nil
 }
 
 // setHookResponses says how a receiver answers the next requests.

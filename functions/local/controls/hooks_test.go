@@ -68,6 +68,10 @@ func TestHooks(t *testing.T) {
 		got[4].Headers["webhook-id"] != "evt_1" || got[4].Body != `{"n":1}` {
 		t.Errorf("%+v", got)
 	}
+	d.post("/_local/hooks/plain/responses", `{"status":500,"times":9}`)
+	if got := d.do("DELETE", "/_local/hooks/plain/responses", nil); got.Code != 200 || !post("plain").OK() || len(list("plain").Requests) != 6 {
+		t.Errorf("%d: %v", got.Code, list("plain"))
+	}
 	if got := list("signed").Requests; len(got) != 1 || !got[0].Verified {
 		t.Errorf("%+v", got)
 	}
