@@ -91,5 +91,17 @@ func signedBy(
 			return yes, err
 		}
 	}
+	alerts, err := stored.Alerts(ctx, w.ID)
+	if err != nil {
+		return false, err
+	}
+	for _, a := range alerts {
+		if !leads(a.Destinations) {
+			continue
+		}
+		if yes, err := signed(a.Signing, delivery.OfAlert(a.ID)); err != nil || yes {
+			return yes, err
+		}
+	}
 	return false, nil
 }
