@@ -201,7 +201,7 @@ func (c *controls) receive(r *http.Request, name string) (any, error) {
 	return answer, nil
 }
 
-// send answers a webhook's request.
+// send answers a webhook's request, and ends its connection: none is open when nothing is under way.
 func (a hookResponse) send(w http.ResponseWriter, r *http.Request) {
 	select {
 	case <-time.After(time.Duration(a.DelayMS) * time.Millisecond):
@@ -214,6 +214,7 @@ func (a hookResponse) send(w http.ResponseWriter, r *http.Request) {
 	if a.RetryAfter != "" {
 		w.Header().Set("Retry-After", a.RetryAfter)
 	}
+	w.Header().Set("Connection", "close")
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(a.Status)
 	if a.Status != http.StatusNoContent && a.Status != http.StatusNotModified {
