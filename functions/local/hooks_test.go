@@ -9,15 +9,15 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// A receiver knows the secrets of every kind of owner whose webhook leads to it, and takes none for another receiver.
+// A receiver knows the secrets of each kind of owner whose webhook leads to it, and no others.
 func TestReceiver_Verifies(t *testing.T) {
 	b := begin(t)
 	key := b.demo.Keys.Admin
 	for kind, wanted := range map[string]string{
 		"feeds":         `{"name":"Told","destinations":[%s]}`,
 		"notifications": `{"name":"Told","feedId":1,"destinations":[%s]}`,
-		"alerts": `{"name":"Told","feedId":1,"condition":{"metric":"mentions","comparison":"above","value":3,"window":"1h"},` +
-			`"destinations":[%s]}`,
+		"alerts": `{"name":"Told","feedId":1,"destinations":[%s],
+			"condition":{"metric":"mentions","comparison":"above","value":3,"window":"1h"}}`,
 	} {
 		receiver := "/_local/hooks/of-" + kind
 		var made struct{ ID int64 }
@@ -35,7 +35,9 @@ func TestReceiver_Verifies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		headers := []string{"Webhook-Id", "evt_1", "Webhook-Timestamp", fmt.Sprint(now.Unix()), "Webhook-Signature", signature}
+		headers := []string{
+			"Webhook-Id", "evt_1", "Webhook-Timestamp", fmt.Sprint(now.Unix()), "Webhook-Signature", signature,
+		}
 		b.ask(t, "POST", receiver, body, headers...)
 		b.ask(t, "POST", receiver, strings.ToUpper(body), headers...)
 		b.ask(t, "POST", receiver+"-not", body, headers...)
