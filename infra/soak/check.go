@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 )
 
 // check holds what the API shows of a client's workspace against its ledger. Nothing is under way meanwhile, and there
@@ -19,6 +18,7 @@ func (c *client) check(ctx context.Context, atEnd bool) {
 		{"keyword", "/api/v2/keywords", c.read, func(s shown) sight { return sight{s.Keyword, state(s.Context, s.Paused), s.id()} }},
 		{"feed", "/api/v2/feeds", c.read, func(s shown) sight { return sight{s.Name, s.Icon, s.id()} }},
 		{"notification", "/api/v2/notifications", c.read, func(s shown) sight { return sight{s.Name, state(s.Enabled), s.id()} }},
+		{"alert", "/api/v2/alerts", c.read, func(s shown) sight { return sight{s.Name, state(s.Enabled, s.Condition.Value), s.id()} }},
 		{"key", "/api/v2/org/keys", c.admin, func(s shown) sight { return sight{s.Name, s.Scope, s.id()} }},
 		{"workspace", "/api/v2/agency/workspaces", c.master, func(s shown) sight { return sight{s.Name, s.Plan, s.id()} }},
 	} {
@@ -49,6 +49,7 @@ type shown struct {
 	SourceID, Timestamp, Source                                         string
 	Paused, Enabled, Anchor, Engaged                                    bool
 	FeedbackRelevant                                                    int
+	Condition                                                           struct{ Value float64 }
 }
 
 func (s shown) id() string {
@@ -76,6 +77,11 @@ func (c *client) asked(ctx context.Context, r request, into any) bool {
 		c.findings.add("a check is not answered\n  request  %s\n  answer   %s", r, got)
 	}
 	return false
+}
+
+// found adds a finding about the client's workspace.
+func (c *client) found(format string, args ...any) {
+	c.findings.add("workspace %s: %s", c.home.workspace, fmt.Sprintf(format, args...))
 }
 
 func (c *client) wrong(all []string) {
@@ -205,7 +211,7 @@ func (c *client) checkMentions(ctx context.Context, atEnd bool) {
 	var usage struct{ Mentions, Keywords struct{ Count int } }
 	if c.ask(ctx, c.read, "/api/v2/org/usage", &usage) {
 		// Past the end of a month, the count begins anew.
-		if ok && !running && c.began.Month() == time.Now().UTC().Add(leases).Month() &&
+		if ok && !running && c.began.Month() == c.api.now().Month() &&
 			usage.Mentions.Count != collected+consumed {
 			c.findings.add(
 				"workspace %s: %d mentions are counted as collected, and there are %d, and %d that searches returned",
@@ -227,7 +233,7 @@ func (c *client) checkMentions(ctx context.Context, atEnd bool) {
 func (c *client) greet(ctx context.Context) {
 	w := c.posts(1)
 	got := c.api.send(ctx, w.request)
-	c.ledger.told(taken(got, 1), fmt.Sprintf("%s → %s", w.request, got), w.changes...)
+	c.told(w, got, 1)
 	if taken(got, 1) != acknowledged && ctx.Err() == nil {
 		c.findings.add("a post is not taken in though there is no fault\n  request  %s\n  answer   %s", w.request, got)
 	}

@@ -37,11 +37,13 @@ type client struct {
 	bound    string      // id of the feed that the notifications are of, which stays
 	sequence []operation // what is drawn from
 
-	hears       bool            // whether it has a feed with a webhook
-	heard       string          // the feed's id
-	heardAt     time.Time       // when it last looked what the webhook waits for
-	heardEvents int             // that the webhook was sent, as of the last check
-	thumbed     map[string]bool // sourceIds of mentions whose relevance it may have changed
+	hears    bool                          // whether it has webhooks
+	owners   map[string]owner              // of its webhooks, by what they are told; see hear
+	received map[string]map[string]receipt // what the webhooks got, by what they are told and the event's id
+	heardAt  time.Time                     // when it last looked what the webhooks wait for
+	heard    map[string]int                // events that the webhooks were sent, by type, as of the last check
+	thumbed  map[string]bool               // sourceIds of mentions whose relevance it may have changed
+	prompt   map[string]bool               // sourceIds of posts that were acknowledged in the hour of their timestamps
 }
 
 // mailed is how many mails an address has had, at least and at most.
@@ -81,6 +83,9 @@ func newClient(h home, a *api, number int, seed uint64) *client {
 		mails:    map[string]mailed{},
 		posted:   map[string]mentioned{},
 		thumbed:  map[string]bool{},
+		prompt:   map[string]bool{},
+		owners:   map[string]owner{},
+		received: map[string]map[string]receipt{},
 	}
 	c.ledger.told(
 		acknowledged, "the start", change{"keyword", h.keyword, ""},

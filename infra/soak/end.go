@@ -30,9 +30,9 @@ func (s *soak) end(ctx context.Context) error {
 	if err := s.drain(ctx); err != nil {
 		return err
 	}
-	s.greetAll(ctx)
-	s.askAllOnce(ctx)
-	s.checkAll(ctx, true)
+	if err := s.closing(ctx); err != nil {
+		return err
+	}
 	if err := s.measure(ctx, 5*time.Second); err != nil {
 		return err
 	}
@@ -49,9 +49,9 @@ func (s *soak) end(ctx context.Context) error {
 	if err := s.turn(ctx); err != nil {
 		return err
 	}
-	s.greetAll(ctx)
-	s.askAllOnce(ctx)
-	s.checkAll(ctx, true)
+	if err := s.closing(ctx); err != nil {
+		return err
+	}
 	if err := s.measure(ctx, 5*time.Second); err != nil {
 		return err
 	}
@@ -67,6 +67,17 @@ func (s *soak) end(ctx context.Context) error {
 		return err
 	}
 	return s.checkMails(ctx)
+}
+
+// closing has everybody work once more, waits until all of it is over, and compares the ledgers for the last time.
+func (s *soak) closing(ctx context.Context) error {
+	s.greetAll(ctx)
+	s.askAllOnce(ctx)
+	if err := s.drain(ctx); err != nil {
+		return err
+	}
+	s.checkAll(ctx, true)
+	return nil
 }
 
 // rest leaves the process idle for a moment, in which its log must not grow.
@@ -153,13 +164,17 @@ func (s *soak) checkLog() (err error) {
 // is also the way into the next hour of the clock, in which every workspace may be asked anew.
 const leases = 70 * time.Minute
 
-// turn puts the workbench's clock past the leases. A process that starts goes by the machine's again.
+// turn puts the workbench's clock past the leases.
 func (s *soak) turn(ctx context.Context) error {
-	return s.api.local(ctx, "POST", "/clock", object{"now": time.Now().Add(leases).UTC().Format(time.RFC3339)}, nil)
+	s.api.turn(leases)
+	return s.api.local(ctx, "POST", "/clock", object{"now": s.api.now().Format(time.RFC3339Nano)}, nil)
 }
 
 // drainTime is how long background work may take, once nothing fails any more.
 const drainTime = 60 * time.Second
+
+// restTime is how long the schedules are run at least.
+const restTime = time.Second
 
 // drain turns the clock past the leases of those who died, sends dead letters again, runs the schedules, and waits
 // until no queue holds anything and no client has anything under way.
@@ -197,6 +212,9 @@ func (s *soak) drain(ctx context.Context) error {
 		over := left == 0
 		for _, c := range s.clients {
 			over = over && c.finish(ctx)
+		}
+		if over && time.Since(began) < restTime {
+			continue // what the schedules sent is a moment old
 		}
 		if over {
 			s.atEnd = fmt.Sprintf(

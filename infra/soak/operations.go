@@ -78,7 +78,8 @@ func operations(setup, large, hears bool) []operation {
 		all = append(all, operation{8, exportLater}, operation{4, pollExport})
 	}
 	if hears {
-		all = append(all, operation{6, disturb}, operation{3, resendSomething})
+		all = append(all, operation{6, disturb}, operation{3, resendSomething}, operation{5, burst},
+			operation{4, runDeliveries}, operation{3, listen}, operation{3, attend})
 	}
 	return all
 }

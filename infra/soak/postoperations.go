@@ -11,7 +11,7 @@ import (
 // newPost makes a post of now: one that is older than its keyword would not count against the month.
 func (c *client) newPost() (sourceID string, line string) {
 	sourceID = "news_" + c.name()
-	at := stamp(time.Now())
+	at := stamp(c.api.now())
 	c.posted[sourceID] = mentioned{source: "news", timestamp: at}
 	return sourceID, body(
 		object{
@@ -40,6 +40,16 @@ func (c *client) posts(n int) write {
 	return w
 }
 
+// told enters what came of posts.
+func (c *client) told(w write, got answer, of int) {
+	c.ledger.told(taken(got, of), fmt.Sprintf("%s → %s", w.request, got), w.changes...)
+	if taken(got, of) == acknowledged {
+		for _, changed := range w.changes {
+			c.prompt[changed.name] = true
+		}
+	}
+}
+
 // taken is what the answer to posts says of them: those that were not taken are told of by their lines, and may be
 // there in part.
 func taken(got answer, of int) outcome {
@@ -50,12 +60,13 @@ func taken(got answer, of int) outcome {
 	return acknowledged
 }
 
-func post(ctx context.Context, c *client) {
-	n := 1 + c.random.IntN(5)
+func post(ctx context.Context, c *client) { c.post(ctx, 1+c.random.IntN(5)) }
+
+func (c *client) post(ctx context.Context, n int) {
 	w := c.posts(n)
 	for range 3 {
 		got := c.api.send(ctx, w.request)
-		c.ledger.told(taken(got, n), fmt.Sprintf("%s → %s", w.request, got), w.changes...)
+		c.told(w, got, n)
 		c.misjudged(w.request, got, n)
 		if taken(got, n) == acknowledged || !c.chance(0.8) {
 			return

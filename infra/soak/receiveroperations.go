@@ -4,42 +4,91 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 )
 
-// A client that hears has a feed of its posts with a webhook, which leads to the workbench's own receiver. The receiver
-// fails as receivers do. In the end every post that the feed shows must have arrived.
+// A client that hears has a feed of its posts with a webhook that is told of each, another one with a webhook that gets
+// hourly digests, and an alert on them. The webhooks lead to the workbench's own receiver, which fails as receivers do.
+// In the end each post that a feed shows must have arrived in one event, and each episode of the alert in two.
 
-// receivers is how many clients hear at most: the workbench forgets receivers beyond a hundred.
-const receivers = 80
+// What a client's webhooks are told.
+const (
+	instant = "instant" // of each post
+	digest  = "digest"  // of each hour's posts
+	watch   = "watch"   // of the alert
+)
 
-// heardFeed is the feed's name.
-func (c *client) heardFeed() string { return c.keyword + "feed" }
+// receivers is how many clients hear at most. The workbench forgets receivers beyond a hundred.
+const receivers = 30
 
-// hook is the path of the client's receiver.
-func (c *client) hook() string { return "/hooks/" + c.keyword }
-
-// hear makes the feed, before the first post and the first fault.
-func (c *client) hear(ctx context.Context) {
-	name := c.heardFeed()
-	w := write{
-		request: request{
-			method: http.MethodPost, target: "/api/v2/feeds", key: c.home.write,
-			body: body(object{"name": name, "simpleFilters": object{"keyword": []int64{c.keywordID}}, "destinations": []object{{
-				"type": "WEBHOOK", "frequency": "instant", "deliveryMode": "individual",
-				"webhookDestination": object{"url": *c.api.base.Load() + "/_local" + c.hook()},
-			}}}),
-		},
-		changes: []change{{"feed", name, bare}},
-		then:    c.learn("feed", name),
-	}
-	if got := c.send(ctx, w); !got.ok() {
-		c.findings.add("a feed with a webhook cannot be made\n  request  %s\n  answer   %s", w.request, got)
-	}
-	c.heard = c.ledger.idOf("feed", name)
+// An owner has a webhook.
+type owner struct {
+	path  string // of the API
+	query string // by which its deliveries are listed
 }
 
-// disturb says how the receiver answers some of its next requests.
+// owns reports whether a webhook of the client is of the thing with that path.
+func (c *client) owns(path string) bool {
+	for _, o := range c.owners {
+		if o.path == path {
+			return true
+		}
+	}
+	return false
+}
+
+// hook is the path of a receiver of the client's.
+func (c *client) hook(told string) string { return "/hooks/" + c.keyword + "-" + told }
+
+// webhook is the destination that leads to a receiver.
+func (c *client) webhook(told, frequency string) object {
+	return object{
+		"type": "WEBHOOK", "frequency": frequency, "deliveryMode": "individual",
+		"webhookDestination": object{"url": *c.api.base.Load() + "/_local" + c.hook(told)},
+	}
+}
+
+// alertValue is the threshold of the alert: more posts in an hour fire it, and a tenth less end that.
+const alertValue = 3
+
+// hear makes the feeds and the alert before the first fault, and the posts that the alert fires on.
+func (c *client) hear(ctx context.Context) {
+	for _, made := range []struct{ told, kind, path, query, state, body string }{
+		{instant, "feed", "/api/v2/feeds", "feedId=", bare, body(object{
+			"name": c.keyword + instant, "simpleFilters": object{"keyword": []int64{c.keywordID}},
+			"destinations": []object{c.webhook(instant, "instant")},
+		})},
+		{digest, "feed", "/api/v2/feeds", "feedId=", bare, body(object{
+			"name": c.keyword + digest, "simpleFilters": object{"keyword": []int64{c.keywordID}},
+			"destinations": []object{c.webhook(digest, "hourly")},
+		})},
+		{watch, "alert", "/api/v2/alerts", "alertId=", state(true, alertValue), body(object{
+			"name": c.keyword + watch, "filters": object{"keyword": []int64{c.keywordID}},
+			"condition":    object{"metric": "mentions", "comparison": "above", "value": alertValue, "window": "1h"},
+			"destinations": []object{c.webhook(watch, "instant")},
+		})},
+	} {
+		name := c.keyword + made.told
+		w := write{
+			request: request{method: http.MethodPost, target: made.path, key: c.home.write, body: made.body},
+			changes: []change{{made.kind, name, made.state}},
+			then:    c.learn(made.kind, name),
+		}
+		if got := c.send(ctx, w); !got.ok() {
+			c.findings.add("a webhook cannot be made\n  request  %s\n  answer   %s", w.request, got)
+		}
+		id := c.ledger.idOf(made.kind, name)
+		c.owners[made.told] = owner{made.path + "/" + id, made.query + id}
+		c.received[made.told] = map[string]receipt{}
+	}
+	c.post(ctx, alertValue+2)
+}
+
+// burst posts as much as fires the alert.
+func burst(ctx context.Context, c *client) { c.post(ctx, alertValue+1+c.random.IntN(3)) }
+
+// disturb says how a receiver responds to some of its next requests.
 func disturb(ctx context.Context, c *client) {
 	next := []object{
 		{"status": 500, "times": 3},
@@ -50,134 +99,210 @@ func disturb(ctx context.Context, c *client) {
 		{"reset": true, "times": 2},
 		{"status": 410},
 	}[c.random.IntN(7)]
-	c.api.send(ctx, request{method: http.MethodPost, target: "/_local" + c.hook() + "/responses", body: body(next)})
+	target := "/_local" + c.hook(c.drawnOwner()) + "/responses"
+	c.api.send(ctx, request{method: http.MethodPost, target: target, body: body(next)})
 }
 
-// resendSomething sends a delivery again, as somebody who does not trust the log.
+func (c *client) drawnOwner() string { return []string{instant, digest, watch}[c.random.IntN(3)] }
+
+// runDeliveries runs what is due, as the schedule does every minute. It may fail while there are faults.
+func runDeliveries(ctx context.Context, c *client) {
+	c.api.send(ctx, request{method: http.MethodPost, target: "/_local/schedules/deliveries"})
+}
+
+// resendSomething sends a delivery again, as somebody who does not trust the log. It may also enable a destination, and
+// recover what that missed.
 func resendSomething(ctx context.Context, c *client) {
+	of := c.owners[c.drawnOwner()]
+	if c.chance(0.2) {
+		c.revive(ctx, of)
+		return
+	}
 	var page deliveriesShown
-	if c.get(ctx, "/api/v2/deliveries?limit=5&feedId="+c.heard).read(&page); len(page.Data) == 0 {
-		post(ctx, c)
+	if c.get(ctx, "/api/v2/deliveries?limit=5&"+of.query).read(&page); len(page.Data) == 0 {
+		burst(ctx, c)
 		return
 	}
 	again := page.Data[c.random.IntN(len(page.Data))]
+	c.get(ctx, "/api/v2/deliveries/"+again.ID)
 	c.change(ctx, write{request: request{target: "/api/v2/deliveries/" + again.ID + "/resend"}})
+}
+
+// revive enables an owner's destination, and has what failed sent again.
+func (c *client) revive(ctx context.Context, of owner) {
+	c.change(ctx, write{request: request{target: of.path + "/enable"}})
+	since := object{"since": c.began.Format(time.RFC3339)}
+	c.change(ctx, write{request: request{target: of.path + "/recover", body: body(since)}})
+}
+
+// attend does what an attention item about a broken destination proposes, or dismisses another one.
+func attend(ctx context.Context, c *client) {
+	var all struct {
+		Data []struct {
+			ID, Kind string
+			Action   struct {
+				Type string
+				Path string
+			}
+		}
+	}
+	c.get(ctx, "/api/v2/attention").read(&all)
+	for _, item := range all.Data {
+		if item.Kind != "delivery_broken" {
+			continue
+		}
+		if want := "/api/v2/attention/" + item.ID + "/apply"; item.Action.Type != "apply" || item.Action.Path != want {
+			c.found("a broken destination proposes %+v", item.Action)
+		}
+		c.change(ctx, write{request: request{target: item.Action.Path}})
+		return
+	}
+	if len(all.Data) > 0 && c.chance(0.3) {
+		id := all.Data[c.random.IntN(len(all.Data))].ID
+		c.change(ctx, write{request: request{target: "/api/v2/attention/" + id + "/dismiss"}})
+	}
 }
 
 // deliveriesShown is a page of deliveries, as far as it is read.
 type deliveriesShown struct {
-	Data []struct {
-		ID, Status    string
-		SourceIDs     []string
-		NextAttemptAt *time.Time
-	}
+	Data       []deliveryShown
 	Pagination struct{ NextCursor *string }
 }
 
-// settled reports whether the receiver has had everything. What waits for a later attempt is sent now, and what was
-// given up too: the receiver is well.
+type deliveryShown struct {
+	ID, Type, Status string
+	SourceIDs        []string
+	NextAttemptAt    *time.Time
+	Digest           *interval // of a digest
+	Attempts         []struct{ At time.Time }
+}
+
+// An interval is that of a digest, or of one of its parts.
+type interval struct {
+	From, To    time.Time
+	Part, Parts int
+}
+
+// deliveries lists an owner's deliveries, those of a status if one is given. An alert's are not its feed's.
+func (c *client) deliveries(ctx context.Context, told, status string) (all []deliveryShown, ok bool) {
+	for cursor := ""; ; {
+		target := "/api/v2/deliveries?limit=100&" + c.owners[told].query + cursor
+		if status != "" {
+			target += "&status=" + status
+		}
+		var page deliveriesShown
+		if !c.ask(ctx, c.read, target, &page) {
+			return nil, false
+		}
+		all = append(all, page.Data...)
+		if page.Pagination.NextCursor == nil {
+			return all, true
+		}
+		cursor = "&cursor=" + url.QueryEscape(*page.Pagination.NextCursor)
+	}
+}
+
+// A receipt is what a webhook got of an event.
+type receipt struct {
+	taken bool // whether one of its requests was responded to with success
+	body  string
+}
+
+// harvest reads what the receivers got, before the process forgets it. A request that is not signed is a finding.
+func (c *client) harvest(ctx context.Context) {
+	for told, known := range c.received {
+		var got struct {
+			Requests []struct {
+				Status   int
+				Headers  map[string]string
+				Body     string
+				Verified bool
+			}
+		}
+		if err := c.api.local(ctx, http.MethodGet, c.hook(told), nil, &got); err != nil {
+			return // the process has died; what it got before is sent again in the end
+		}
+		for _, r := range got.Requests {
+			id := r.Headers["webhook-id"]
+			if !r.Verified {
+				c.found("the webhook of %s got event %q, and it is not signed", told, id)
+			}
+			known[id] = receipt{known[id].taken || r.Status/100 == 2, r.Body}
+		}
+	}
+}
+
+func listen(ctx context.Context, c *client) { c.harvest(ctx) }
+
+// settled reports whether the receivers have had everything. What waits for a later attempt is sent now, and what was
+// given up too: the receivers are well.
 func (c *client) settled(ctx context.Context) bool {
-	if time.Since(c.heardAt) < time.Second {
+	if time.Since(c.heardAt) < 2*time.Second {
 		return false
 	}
 	c.heardAt = time.Now()
-	c.api.send(ctx, request{method: http.MethodDelete, target: "/_local" + c.hook()})
-	var pending, disabled, failed deliveriesShown
-	const list = "/api/v2/deliveries?limit=100&feedId="
-	if !c.ask(ctx, c.read, list+c.heard+"&status=pending", &pending) || !c.ask(ctx, c.read, list+c.heard+"&status=disabled", &disabled) ||
-		!c.ask(ctx, c.read, list+c.heard+"&status=failed", &failed) {
-		return false
-	}
 	over := true
-	for _, page := range []deliveriesShown{pending, disabled, failed} {
-		over = over && len(page.Data) == 0 && page.Pagination.NextCursor == nil
-	}
-	for _, one := range pending.Data {
-		if one.NextAttemptAt != nil && time.Until(*one.NextAttemptAt) > leases { // by the turned clock
-			c.change(ctx, write{request: request{target: "/api/v2/deliveries/" + one.ID + "/resend"}})
+	for told, of := range c.owners {
+		c.api.send(ctx, request{method: http.MethodDelete, target: "/_local" + c.hook(told) + "/responses"})
+		left := map[string][]deliveryShown{}
+		for _, status := range []string{"pending", "disabled", "failed"} {
+			some, ok := c.deliveries(ctx, told, status)
+			if !ok {
+				return false
+			}
+			left[status] = some
+			over = over && len(some) == 0
+		}
+		for _, one := range left["pending"] {
+			if one.NextAttemptAt != nil && one.NextAttemptAt.After(c.api.now()) {
+				c.change(ctx, write{request: request{target: "/api/v2/deliveries/" + one.ID + "/resend"}})
+			}
+		}
+		if len(left["disabled"])+len(left["failed"]) > 0 {
+			c.revive(ctx, of)
 		}
 	}
-	if len(disabled.Data)+len(failed.Data) > 0 {
-		c.change(ctx, write{request: request{target: "/api/v2/feeds/" + c.heard + "/enable"}})
-		since := object{"since": c.began.Format(time.RFC3339)}
-		c.change(ctx, write{request: request{target: "/api/v2/feeds/" + c.heard + "/recover", body: body(since)}})
+	return over && c.seen(ctx)
+}
+
+// seen reports whether the client has read every delivered event at its receiver. What one process delivered and forgot
+// at its death is sent again. What the running one delivered must be there.
+func (c *client) seen(ctx context.Context) bool {
+	delivered := map[string][]deliveryShown{}
+	for told := range c.owners {
+		some, ok := c.deliveries(ctx, told, "delivered")
+		if !ok {
+			return false
+		}
+		delivered[told] = some
+	}
+	c.harvest(ctx)
+	over, born := true, time.Unix(0, c.api.born.Load())
+	for told, some := range delivered {
+		for _, one := range some {
+			switch {
+			case c.received[told][one.ID].taken:
+			case len(one.Attempts) > 0 && one.Attempts[len(one.Attempts)-1].At.Before(born):
+				over = false
+				c.change(ctx, write{request: request{target: "/api/v2/deliveries/" + one.ID + "/resend"}})
+			default:
+				c.found("delivery %s is delivered, and the webhook of %s did not get it", one.ID, told)
+			}
+		}
 	}
 	return over
 }
 
-// checkHeard compares the posts that the feed shows with what its webhook was sent. A post whose relevance a user
-// changed may have left the feed before it was sent, or joined it too late.
-func (c *client) checkHeard(ctx context.Context) {
-	sent := map[string]string{} // events, by sourceId
-	events := map[string]bool{}
-	for cursor := ""; ; {
-		var page deliveriesShown
-		if !c.ask(ctx, c.read, "/api/v2/deliveries?limit=100&feedId="+c.heard+cursor, &page) {
-			return
-		}
-		for _, one := range page.Data {
-			events[one.ID] = true
-			if one.Status != "delivered" {
-				c.findings.add("workspace %s: delivery %s is %s in the end", c.home.workspace, one.ID, one.Status)
-			}
-			for _, id := range one.SourceIDs {
-				if other := sent[id]; other != "" {
-					c.findings.add("workspace %s: mention %s is in events %s and %s", c.home.workspace, id, other, one.ID)
-				}
-				sent[id] = one.ID
-			}
-		}
-		if page.Pagination.NextCursor == nil {
-			break
-		}
-		cursor = "&cursor=" + *page.Pagination.NextCursor
-	}
-	for cursor := ""; ; {
-		wanted := object{"limit": 100, "filters": object{"keyword": []int64{c.keywordID}}}
-		if cursor != "" {
-			wanted["cursor"] = cursor
-		}
-		var page struct {
-			Data       []shown
-			Pagination struct{ NextCursor *string }
-		}
-		if !c.asked(ctx, request{method: http.MethodPost, target: "/api/v2/mentions", key: c.read, body: body(wanted)}, &page) {
-			return
-		}
-		for _, m := range page.Data {
-			if m.Source == "news" && !c.thumbed[m.SourceID] && sent[m.SourceID] == "" {
-				c.findings.add("workspace %s: mention %s was not sent to the feed's webhook", c.home.workspace, m.SourceID)
-			}
-		}
-		if page.Pagination.NextCursor == nil {
-			break
-		}
-		cursor = *page.Pagination.NextCursor
-	}
-	var got struct {
-		Requests []struct {
-			Headers  map[string]string
-			Verified bool
-		}
-	}
-	if err := c.api.local(ctx, http.MethodGet, c.hook(), nil, &got); err != nil {
-		c.findings.add("workspace %s: %v", c.home.workspace, err)
-	}
-	for _, r := range got.Requests {
-		if id := r.Headers["webhook-id"]; !r.Verified || !events[id] {
-			c.findings.add("workspace %s: the webhook got event %s, verified %t, known %t", c.home.workspace, id, r.Verified, events[id])
-		}
-	}
-	c.heardEvents = len(events)
-}
-
 // heardInAll describes what all webhooks got.
 func (s *soak) heardInAll() string {
-	events, receivers := 0, 0
+	total, hearing := map[string]int{}, 0
 	for _, c := range s.clients {
-		if c.heard != "" {
-			events, receivers = events+c.heardEvents, receivers+1
+		if c.hears {
+			hearing++
+		}
+		for kind, n := range c.heard {
+			total[kind] += n
 		}
 	}
-	return fmt.Sprintf("%d events delivered to %d faulty receivers", events, receivers)
+	return fmt.Sprintf("%s, delivered to the faulty receivers of %d clients", counts(total), hearing)
 }

@@ -92,6 +92,7 @@ func (s *soak) summarize() {
 	row("ledgers", "%s", counts(things))
 	row("the end", "%s", s.atEnd)
 	row("webhooks", "%s", s.heardInAll())
+	row("the clock", "%s ahead", time.Duration(s.api.ahead.Load()).Round(time.Minute))
 	for _, port := range s.firedByPort() {
 		row("faults of "+port.name, "%d: %s", port.fired, strings.Join(port.operations, ", "))
 	}

@@ -123,7 +123,7 @@ func createFeed(ctx context.Context, c *client) {
 // loose are feeds that have no notification and no webhook.
 func (c *client) loose() (names []string) {
 	for _, name := range c.madeOnes("feed") {
-		if id := c.ledger.idOf("feed", name); id != c.bound && id != c.heard {
+		if id := c.ledger.idOf("feed", name); id != c.bound && !c.owns("/api/v2/feeds/"+id) {
 			names = append(names, name)
 		}
 	}

@@ -28,6 +28,17 @@ func TestShortSoak(t *testing.T) {
 	if !s.findings.none() {
 		t.Errorf("not all of it holds:\n%s", said.String())
 	}
+	heard := map[string]int{}
+	for _, c := range s.clients {
+		for kind, n := range c.heard {
+			heard[kind] += n
+		}
+	}
+	for _, kind := range []string{"mention.created", "mentions.digest", "alert.fired", "alert.resolved"} {
+		if heard[kind] == 0 {
+			t.Errorf("no %s was delivered: %v", kind, heard)
+		}
+	}
 	fired := 0
 	for _, n := range s.faults.counted() {
 		fired += n

@@ -80,7 +80,7 @@ func (c *client) samePosts(ctx context.Context) {
 		answers = append(answers, got)
 		if taken(got, n) == acknowledged {
 			stored += report.Stored
-			c.ledger.told(acknowledged, fmt.Sprintf("%s → %s", w.request, got), w.changes...)
+			c.told(w, got, n)
 			continue
 		}
 		all = false

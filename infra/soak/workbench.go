@@ -28,7 +28,8 @@ type workbench struct {
 const startTime = 60 * time.Second
 
 // start starts the program on the folder's data. Its output goes to a file of the folder.
-func start(ctx context.Context, binary, folder, address string) (*workbench, error) {
+// Its clock is ahead of the machine's.
+func start(ctx context.Context, binary, folder, address string, ahead time.Duration) (*workbench, error) {
 	said, err := os.OpenFile(filepath.Join(folder, "stderr.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ func start(ctx context.Context, binary, folder, address string) (*workbench, err
 	w := &workbench{command: exec.Command(binary, "serve"), ended: make(chan struct{})}
 	w.command.Env = append(
 		os.Environ(), "ADDR="+address, "DATA="+dataOf(folder), "TABLE_ENDPOINT=", "DEMO=on", "SOURCES=archive",
-		"MODEL_ID=", "MODEL_URL=", "MODEL=",
+		"MODEL_ID=", "MODEL_URL=", "MODEL=", "AHEAD="+ahead.String(),
 	)
 	w.command.Stdout, w.command.Stderr = told, said
 	if err := w.command.Start(); err != nil {
