@@ -43,12 +43,25 @@ func (a Answer) Faults() (faults []error) {
 	return faults
 }
 
-// otherForm reports whether a refusal is a page, or has the form of OAuth (RFC 6749, section 5.2). The document says
-// which operations respond so.
+// otherForm reports whether a refusal is a page, or has the form of OAuth (RFC 6749, section 5.2) or of JSON-RPC 2.0
+// (section 5). The document says which operations respond so.
 func (a Answer) otherForm(contentType string) bool {
-	var refused struct{ Error string }
-	page := contentType == "text/html; charset=utf-8" && a.Status < http.StatusInternalServerError
-	return page || contentType == "application/json" && json.Unmarshal(a.Body, &refused) == nil && refused.Error != ""
+	var oauth struct{ Error string }
+	var rpc struct {
+		JSONRPC string
+		Error   struct {
+			Code    int
+			Message string
+		}
+	}
+	switch contentType {
+	case "text/html; charset=utf-8":
+		return a.Status < http.StatusInternalServerError
+	case "application/json":
+		return json.Unmarshal(a.Body, &oauth) == nil && oauth.Error != "" ||
+			json.Unmarshal(a.Body, &rpc) == nil && rpc.JSONRPC == "2.0" && rpc.Error.Code != 0 && rpc.Error.Message != ""
+	}
+	return false
 }
 
 // A Problem is the error envelope as a client reads it.
