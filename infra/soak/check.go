@@ -36,9 +36,11 @@ func (c *client) check(ctx context.Context, atEnd bool) {
 	}
 	c.checkSettings(ctx)
 	c.checkPeople(ctx, atEnd)
+	c.checkGrants(ctx)
 	c.checkMentions(ctx, atEnd)
 	if atEnd && c.hears {
 		c.checkHeard(ctx)
+		c.checkReaders(ctx)
 	}
 }
 
@@ -231,6 +233,7 @@ func (c *client) checkMentions(ctx context.Context, atEnd bool) {
 
 // greet puts a post in and reads it, when there is no fault.
 func (c *client) greet(ctx context.Context) {
+	c.greeted = c.api.now()
 	w := c.posts(1)
 	got := c.api.send(ctx, w.request)
 	c.told(w, got, 1)
@@ -268,12 +271,19 @@ func (c *client) finish(ctx context.Context) (over bool) {
 		_, running, ok := c.searched(ctx)
 		under = under || running || !ok
 	}
+	if c.summariesMost > 0 {
+		running, ok := c.summarized(ctx)
+		under = under || running || !ok
+	}
 	if c.backfill {
 		running, ok := c.backfilled(ctx)
 		under = under || running || !ok
 	}
 	if c.hears {
 		under = !c.settled(ctx) || under
+	}
+	if len(left) > 0 {
+		c.waits += fmt.Sprintf(" %d exports;", len(left))
 	}
 	return len(left) == 0 && !under
 }

@@ -21,29 +21,40 @@ type client struct {
 	number   int
 	made     int // names that it has made up
 
-	setup    bool                 // whether it goes through the setup engine
-	large    bool                 // whether its workspace has more than an export answers at once
-	drafts   []*draft             // that it has made
-	tokens   map[string]string    // of keys that it has made, by their names
-	revoked  []string             // tokens that must open nothing any more
-	exports  []export             // that are written in the background
-	searches map[string]bool      // ids of the acknowledged ones
-	backfill bool                 // whether one of the home's keyword was acknowledged
-	mails    map[string]mailed    // by address
-	posted   map[string]mentioned // mentions that it may have, by sourceId
-	pending  *write               // what was under way when the process died, and is to be sent again
-	ending   bool                 // whether the check is one of the end
-	began    time.Time
-	bound    string      // id of the feed that the notifications are of, which stays
-	sequence []operation // what is drawn from
+	setup         bool                 // whether it goes through the setup engine
+	large         bool                 // whether its workspace has more than an export answers at once
+	drafts        []*draft             // that it has made
+	tokens        map[string]string    // of keys that it has made, by their names
+	revoked       []string             // tokens that must open nothing any more
+	exports       []export             // that are written in the background
+	searches      map[string]bool      // ids of the acknowledged ones
+	summaries     map[string]bool      // ids of the acknowledged ones
+	summariesMost int                  // how many it has asked for
+	ended         map[string]string    // what summaries have ended as, by id
+	backfill      bool                 // whether one of the home's keyword was acknowledged
+	mails         map[string]mailed    // by address
+	posted        map[string]mentioned // mentions that it may have, by sourceId
+	pending       *write               // what was under way when the process died, and is to be sent again
+	app           string               // client_id of its OAuth program; empty until it is registered
+	grants        map[string]*granted  // with known tokens, by id
+	givers        map[string]string    // addresses of the members who gave grants, by id
+	closed        []*granted           // grants whose tokens must open nothing any more
+	waits         string               // what it has under way, in words, as of the last look
+	ending        bool                 // whether the check is one of the end
+	began         time.Time
+	bound         string      // id of the feed that the notifications are of, which stays
+	sequence      []operation // what is drawn from
 
-	hears    bool                          // whether it has webhooks
-	owners   map[string]owner              // of its webhooks, by what they are told; see hear
-	received map[string]map[string]receipt // what the webhooks got, by what they are told and the event's id
-	heardAt  time.Time                     // when it last looked what the webhooks wait for
-	heard    map[string]int                // events that the webhooks were sent, by type, as of the last check
-	thumbed  map[string]bool               // sourceIds of mentions whose relevance it may have changed
-	prompt   map[string]bool               // sourceIds of posts that were acknowledged in the hour of their timestamps
+	hears        bool                          // whether it has webhooks
+	owners       map[string]owner              // of its webhooks, by what they are told; see hear
+	received     map[string]map[string]receipt // what the webhooks got, by what they are told and the event's id
+	heardAt      time.Time                     // when it last looked what the webhooks wait for
+	heard        map[string]int                // events that the webhooks were sent, by type, as of the last check
+	greeted      time.Time                     // when it greeted last, by the workbench's clock
+	unsubscribed bool                          // whether a reader's leaving was acknowledged
+	leftPerhaps  bool                          // whether it was sent
+	thumbed      map[string]bool               // sourceIds of mentions whose relevance it may have changed
+	prompt       map[string]bool               // sourceIds of posts that were acknowledged in the hour of their timestamps
 }
 
 // mailed is how many mails an address has had, at least and at most.
@@ -67,25 +78,29 @@ type write struct {
 
 func newClient(h home, a *api, number int, seed uint64) *client {
 	c := &client{
-		home:     h,
-		api:      a,
-		findings: a.findings,
-		tally:    a.tally,
-		ledger:   newLedger(),
-		number:   number,
-		random:   rand.New(rand.NewPCG(seed, uint64(number))),
-		setup:    number%4 == 0,
-		large:    number%8 == 0,
-		hears:    number%4 == 1 && number < 4*receivers,
-		began:    time.Now().UTC(),
-		tokens:   map[string]string{},
-		searches: map[string]bool{},
-		mails:    map[string]mailed{},
-		posted:   map[string]mentioned{},
-		thumbed:  map[string]bool{},
-		prompt:   map[string]bool{},
-		owners:   map[string]owner{},
-		received: map[string]map[string]receipt{},
+		home:      h,
+		api:       a,
+		findings:  a.findings,
+		tally:     a.tally,
+		ledger:    newLedger(),
+		number:    number,
+		random:    rand.New(rand.NewPCG(seed, uint64(number))),
+		setup:     number%4 == 0,
+		large:     number%8 == 0,
+		hears:     number%4 == 1 && number < 4*receivers,
+		began:     time.Now().UTC(),
+		tokens:    map[string]string{},
+		searches:  map[string]bool{},
+		summaries: map[string]bool{},
+		ended:     map[string]string{},
+		grants:    map[string]*granted{},
+		givers:    map[string]string{},
+		mails:     map[string]mailed{},
+		posted:    map[string]mentioned{},
+		thumbed:   map[string]bool{},
+		prompt:    map[string]bool{},
+		owners:    map[string]owner{},
+		received:  map[string]map[string]receipt{},
 	}
 	c.ledger.told(
 		acknowledged, "the start", change{"keyword", h.keyword, ""},

@@ -225,6 +225,11 @@ func (s *soak) drain(ctx context.Context) error {
 		}
 		if time.Since(began) > drainTime {
 			s.findings.add("%s after the last fault not everything is over: %+v", drainTime, depths.Queues)
+			for _, c := range s.clients {
+				if c.waits != "" {
+					c.found("there waits:%s", c.waits)
+				}
+			}
 			return nil
 		}
 	}

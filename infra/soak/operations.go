@@ -70,6 +70,18 @@ func operations(setup, large, hears bool) []operation {
 		{4, search},
 		{2, tryKeyword},
 		{4, together},
+		{2, createAlert},
+		{2, updateAlert},
+		{1, deleteAlert},
+		{1, readAlert},
+		{1, previewAlert},
+		{1, askWizard},
+		{1, summarize},
+		{1, readSummary},
+		{2, connect},
+		{2, useGrant},
+		{1, endGrant},
+		{2, callTool},
 	}
 	if setup {
 		all = append(all, operation{14, setupStep})
@@ -79,7 +91,7 @@ func operations(setup, large, hears bool) []operation {
 	}
 	if hears {
 		all = append(all, operation{6, disturb}, operation{3, resendSomething}, operation{5, burst},
-			operation{4, runDeliveries}, operation{3, listen}, operation{3, attend})
+			operation{4, runDeliveries}, operation{3, listen}, operation{3, attend}, operation{2, unsubscribe})
 	}
 	return all
 }

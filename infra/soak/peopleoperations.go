@@ -95,7 +95,11 @@ func removeMember(ctx context.Context, c *client) {
 		}
 	}
 	c.change(ctx, write{request: request{method: http.MethodDelete, target: "/api/v2/org/members/" + id, key: c.admin},
-		changes: []change{{"member", email, ""}}})
+		changes: append(c.endings(email), change{"member", email, ""}), then: func(got answer) {
+			if got.ok() {
+				c.close(email)
+			}
+		}})
 }
 
 // invitation finds the id of an open invitation; empty if there is none, or the list is not read.

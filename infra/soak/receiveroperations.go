@@ -240,10 +240,12 @@ func (c *client) settled(ctx context.Context) bool {
 	if time.Since(c.heardAt) < 2*time.Second {
 		return false
 	}
-	c.heardAt = time.Now()
+	c.heardAt, c.waits = time.Now(), ""
 	over := true
 	for told, of := range c.owners {
-		c.api.send(ctx, request{method: http.MethodDelete, target: "/_local" + c.hook(told) + "/responses"})
+		if told != mailedFeed {
+			c.api.send(ctx, request{method: http.MethodDelete, target: "/_local" + c.hook(told) + "/responses"})
+		}
 		left := map[string][]deliveryShown{}
 		for _, status := range []string{"pending", "disabled", "failed"} {
 			some, ok := c.deliveries(ctx, told, status)
@@ -251,6 +253,9 @@ func (c *client) settled(ctx context.Context) bool {
 				return false
 			}
 			left[status] = some
+			for _, one := range some {
+				c.waits += fmt.Sprintf(" %s is %s at %s;", one.ID, status, told)
+			}
 			over = over && len(some) == 0
 		}
 		for _, one := range left["pending"] {
@@ -258,7 +263,7 @@ func (c *client) settled(ctx context.Context) bool {
 				c.change(ctx, write{request: request{target: "/api/v2/deliveries/" + one.ID + "/resend"}})
 			}
 		}
-		if len(left["disabled"])+len(left["failed"]) > 0 {
+		if len(left["disabled"])+len(left["failed"]) > 0 { // not of mail: enabling would bring back who left
 			c.revive(ctx, of)
 		}
 	}
@@ -269,7 +274,7 @@ func (c *client) settled(ctx context.Context) bool {
 // at its death is sent again. What the running one delivered must be there.
 func (c *client) seen(ctx context.Context) bool {
 	delivered := map[string][]deliveryShown{}
-	for told := range c.owners {
+	for told := range c.received {
 		some, ok := c.deliveries(ctx, told, "delivered")
 		if !ok {
 			return false
@@ -284,6 +289,7 @@ func (c *client) seen(ctx context.Context) bool {
 			case c.received[told][one.ID].taken:
 			case len(one.Attempts) > 0 && one.Attempts[len(one.Attempts)-1].At.Before(born):
 				over = false
+				c.waits += fmt.Sprintf(" %s is sent again to %s;", one.ID, told)
 				c.change(ctx, write{request: request{target: "/api/v2/deliveries/" + one.ID + "/resend"}})
 			default:
 				c.found("delivery %s is delivered, and the webhook of %s did not get it", one.ID, told)

@@ -115,6 +115,7 @@ func (s *soak) begin(ctx context.Context) (err error) {
 			c.importSome(ctx, largeWorkspace)
 		}
 		if c.hears {
+			c.subscribe(ctx)
 			c.hear(ctx)
 		}
 	})
