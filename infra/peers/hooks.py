@@ -8,7 +8,7 @@ import itertools
 import os
 import re
 from collections import Counter
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import refusals
 import schemathesis
@@ -29,15 +29,19 @@ SERVED = {re.compile(re.sub(r"\{[^}]+\}", "[^/]+", re.escape(path).replace(r"\{"
 APART = ["/api/v2/keywords/suggestions", "/api/v2/keywords/preview"]
 
 ANSWERS = {f"{method.upper()} {path}": Counter() for path, methods in workbench.DOCUMENT["paths"].items() for method in methods}
+SUCCEEDED = dict.fromkeys(ANSWERS, 0)
 ALLOWED = Counter()
 
 
 @atexit.register
 def tell():
-    """A line for each operation, "GET /api/v2/org 200:12 401:1", and one for each kind of refusal that was right."""
+    """Two lines for each operation, "GET /api/v2/org 200:12 401:1" and "succeeded 12 GET /api/v2/org", and one for each kind of
+    refusal that was right."""
     with open(os.environ["EARSHOT_ANSWERS"], "w", encoding="utf-8") as file:
         for label, statuses in ANSWERS.items():
             print(label, *(f"{status}:{count}" for status, count in sorted(statuses.items())), file=file)
+        for label, count in SUCCEEDED.items():
+            print("succeeded", count, label, file=file)
         for reason, count in ALLOWED.most_common():
             print("allowed", count, reason, file=file)
 
@@ -69,10 +73,18 @@ def after_call(context, case, response):
     workbench.TURNED["calls"] += 1
     if case.method.upper() == case.operation.method.upper():
         ANSWERS[case.operation.label][response.status_code] += 1
+        SUCCEEDED[case.operation.label] += succeeded(response)
         if not KEYLESS:
             keep_account(case, response)
     if workbench.TURNED["calls"] >= 440 or export_limit(response):
         workbench.turn()
+
+
+def succeeded(response):
+    """Whether the request did what it asks for. A page that leads on did, unless it leads back to a client with an error."""
+    if response.status_code != 303:
+        return 200 <= response.status_code < 300
+    return "error" not in parse_qs(urlsplit("".join(response.headers.get("location") or "")).query)
 
 
 def keep_account(case, response):

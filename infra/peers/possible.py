@@ -4,6 +4,7 @@ import re
 import unicodedata
 from urllib.parse import quote
 
+import programs
 import workspace
 from refusals import QUERIES, READS
 from schemathesis.core.parameters import ParameterLocation as Location
@@ -12,6 +13,8 @@ from workspace import APPLIED, EDITED, EMAIL, FEEDS, KINDS, MATCHED, NOTIFICATIO
 DESTINED = FEEDS.make()  # a feed with a destination, which nothing changes
 TRIED = NOTIFICATIONS.make()  # a notification that can be tried, which nothing changes
 FEEDS.kept[str(DESTINED)], NOTIFICATIONS.kept[str(TRIED)] = DESTINED, TRIED
+KINDS["/org/grants"] = workspace.Kind("/org/grants", programs.grant)
+MAILED = {"GET /api/v2/unsubscribe", "POST /api/v2/unsubscribe"}
 ORGANIZATION = "x-earshot-organization-id"
 ZONES = ["Europe/Berlin", "UTC", "America/New_York", "Asia/Kolkata"]
 PERIOD = {"startDate": "2026-11-01", "endDate": "2026-11-08"}
@@ -194,7 +197,9 @@ def path(case, draw):
             return {"id": workspace.SUGGESTIONS[0]}
         case "/keywords/suggestions/{id}/reject":
             return {"id": workspace.SUGGESTIONS[1]}
-        case "/attention/{id}/dismiss":
+        case "/attention/{id}/apply" if draw % 2:
+            return {"id": programs.broken()}
+        case "/attention/{id}/dismiss" | "/attention/{id}/apply":
             return {"id": workspace.ATTENTION[draw % len(workspace.ATTENTION)]}
         case "/mentions/exports/{exportId}" if case.meta.phase.name.value in ("fuzzing", "stateful"):
             return {"exportId": workspace.export()}
@@ -225,10 +230,35 @@ def kind_of(case):
     return KINDS.get(case.path.removeprefix("/api/v2").partition("/{")[0]) if variable(case) else None
 
 
+def connect(case, draw):
+    """Makes a request of a program, or of the browser in which a member lets it in, right: what belongs together was drawn together."""
+    match case.operation.label:
+        case "GET /oauth/authorize" if draw % 2:
+            case.query, case.cookies = programs.shown()
+        case "GET /oauth/authorize":
+            case.query = programs.asking()
+        case "GET /oauth/callback":
+            case.query, case.cookies = programs.signed_in()
+        case "POST /oauth/authorize":
+            case.body, case.cookies = programs.deciding(["approve", "deny"][draw % 2])
+        case "POST /oauth/token":
+            case.body = programs.refreshing() if draw % 2 else programs.code()
+        case "POST /oauth/register" if isinstance(case.body, dict) and programs.registrable():
+            name = {"client_name": readable(str(case.body["client_name"]))} if "client_name" in case.body else {}
+            case.body = {"redirect_uris": [programs.BACK], **name}
+        case "POST /oauth/revoke":
+            case.body = {"token": programs.tokens()["refresh_token"]}
+
+
 def make(case, call):
     """Mends what is valid of a request, by its number."""
     negative = {place for place in Location if case.meta.is_negative_at(place)}
     draw = call // 4
+    if not negative and case.path.startswith("/oauth/"):
+        connect(case, draw)
+        return
+    if not negative and case.operation.label in MAILED:
+        case.query = {"token": programs.leaving()}
     if Location.HEADER not in negative and case.headers:
         if ORGANIZATION in case.headers:
             case.headers[ORGANIZATION] = workspace.WORKSPACE

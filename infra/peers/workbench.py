@@ -13,7 +13,7 @@ with open(os.environ["EARSHOT_DEMO"], encoding="utf-8") as demo:
 
 # Requests since the clock was turned, and what it was turned to. Only successes tell how many remain, and hundreds of faulty requests may
 # come between two of them.
-TURNED = {"calls": 0, "to": datetime.datetime.now(datetime.timezone.utc)}
+TURNED = {"calls": 0, "registered": 0, "to": datetime.datetime.now(datetime.timezone.utc)}
 
 
 def send(method, path, body=None, headers=None):
@@ -38,7 +38,7 @@ def master(method, path, body=None):
 def turn():
     """Turns the workbench's clock to the next hour."""
     now = (TURNED["to"] + datetime.timedelta(hours=1)).replace(minute=0, second=1)
-    TURNED.update(calls=0, to=now)
+    TURNED.update(calls=0, registered=0, to=now)
     send("POST", "/_local/clock", {"now": now.strftime("%Y-%m-%dT%H:%M:%SZ")})
 
 
