@@ -28,6 +28,7 @@ SERVED = {re.compile(re.sub(r"\{[^}]+\}", "[^/]+", re.escape(path).replace(r"\{"
 # Paths that a function of its own serves (web.FunctionOf): a {variable} of another function's path does not take them.
 APART = ["/api/v2/keywords/suggestions", "/api/v2/keywords/preview"]
 
+MCP = "/api/mcp/v2"
 ANSWERS = {f"{method.upper()} {path}": Counter() for path, methods in workbench.DOCUMENT["paths"].items() for method in methods}
 SUCCEEDED = dict.fromkeys(ANSWERS, 0)
 ALLOWED = Counter()
@@ -159,7 +160,8 @@ def fail(kind, case, message):
 def headers_of_every_answer(ctx, response, case):
     expected = ["X-Request-Id", "Server-Timing", "Cache-Control", "Strict-Transport-Security", "X-Content-Type-Options"]
     keyed = bool(case.operation.definition.raw.get("security"))
-    if keyed and 200 <= response.status_code < 300 or response.status_code == 429:
+    free = case.operation.label == refusals.MCP and isinstance(case.body, dict) and case.body.get("method") == "tools/list"
+    if keyed and not free and 200 <= response.status_code < 300 or response.status_code == 429:
         expected += RATE
     if response.status_code == 401:
         expected += ["WWW-Authenticate"]
@@ -177,13 +179,17 @@ def hour_is_not_used_up(ctx, response, case):
 
 @schemathesis.check
 def wrong_method_is_not_found(ctx, response, case):
-    """A path without the method is 404 NOT_FOUND, and Allow names the methods that it has."""
+    """A path without the method is 404 NOT_FOUND, and Allow names the methods that it has. The MCP server's is 405."""
     if scenario(case) != CoverageScenario.UNSPECIFIED_HTTP_METHOD:
         return
     method, path = response.request.method, urlsplit(response.request.url).path
     patterns = [re.compile(re.escape(path))] if path in APART else SERVED
     declared = set().union(*(SERVED[pattern] for pattern in patterns if pattern.fullmatch(path)))
     if method in declared:  # by a {variable} that takes the same path
+        return
+    if path == MCP:  # a client that asks for a stream is told that there is none
+        if response.status_code != 405 or error(response).get("code") != "METHOD_NOT_ALLOWED" or response.headers.get("allow") != ["POST"]:
+            fail(WrongMethod, case, f"{method}: {response.status_code}, Allow: {response.headers.get('allow')}")
         return
     allowed = {name.strip() for name in ", ".join(response.headers.get("allow") or []).split(",")}
     if response.status_code != 404 or error(response).get("code") != "NOT_FOUND" or not declared <= allowed or method in allowed:

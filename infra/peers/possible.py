@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import programs
 import workspace
-from refusals import QUERIES, READS
+from refusals import MCP, QUERIES, READS
 from schemathesis.core.parameters import ParameterLocation as Location
 from workspace import APPLIED, EDITED, EMAIL, FEEDS, KINDS, MATCHED, NOTIFICATIONS, NUMBERS, PROPOSED, READ, WEBHOOK, WORKSPACES, WRITTEN
 
@@ -18,6 +18,7 @@ MAILED = {"GET /api/v2/unsubscribe", "POST /api/v2/unsubscribe"}
 ORGANIZATION = "x-earshot-organization-id"
 ZONES = ["Europe/Berlin", "UTC", "America/New_York", "Asia/Kolkata"]
 PERIOD = {"startDate": "2026-11-01", "endDate": "2026-11-08"}
+TOOLS = ["list_feeds", "list_keywords", "list_tags", "get_usage", "get_workspace", "get_global_filters"]
 DRAFTS = {
     "GET /api/v2/setup/drafts/{id}": READ, "GET /api/v2/setup/proposals/{id}": READ, "PATCH /api/v2/setup/drafts/{id}": EDITED,
     "POST /api/v2/setup/proposals": PROPOSED, "POST /api/v2/setup/proposals/{id}/apply": APPLIED,
@@ -145,6 +146,9 @@ def body(case, draw):
         whole.update(PERIOD if "startDate" in whole else {})
         if "timezone" in whole:
             whole["timezone"] = ZONES[draw % len(ZONES)]
+    elif label == "POST /api/v2/ai/summaries":
+        whole.update(PERIOD if "startDate" in whole else {})
+        whole.pop("filters" if draw % 2 else "feedId", None)
     elif label == "POST /api/v2/search":
         whole.update(query=words(whole["query"]), waitMs=0)
     elif label == "PATCH /api/v2/setup/drafts/{id}":
@@ -160,6 +164,12 @@ def body(case, draw):
     elif label == "POST /api/v2/setup/cleanup" and "keywordIds" in whole:
         whole["keywordIds"] = workspace.waiting()[: len(whole["keywordIds"])]
     return whole
+
+
+def message(draw):
+    """A message to the MCP server: the list of tools, or a call of one that takes no arguments."""
+    call = {"method": "tools/call", "params": {"name": TOOLS[draw % len(TOOLS)], "arguments": {}}} if draw % 3 else {"method": "tools/list", "params": {}}
+    return {"jsonrpc": "2.0", "id": draw, **call}
 
 
 def query(case, draw):
@@ -264,6 +274,9 @@ def make(case, call):
             case.headers[ORGANIZATION] = workspace.WORKSPACE
         if "If-Match" in case.headers:
             case.headers["If-Match"] = "*"
+    if not negative and case.operation.label == MCP:
+        case.headers["MCP-Protocol-Version"], case.body = "2025-11-25", message(draw)
+        return
     if Location.PATH not in negative and case.path_parameters:
         case.path_parameters = {**case.path_parameters, **path(case, draw)}
     if Location.QUERY not in negative and case.query:

@@ -6,7 +6,7 @@ import unicodedata
 QUERIES = {"POST /api/v2/analytics/query", "POST /api/v2/analytics/themes"}
 READS = {f"GET /api/v2/analytics/{name}" for name in
          ("authors", "dashboard", "keywords", "languages", "sentiment", "share-of-voice", "sources", "tags", "volume")}
-FILTERS = QUERIES | {"POST /api/v2/alerts", "PATCH /api/v2/alerts/{id}", "POST /api/v2/alerts/preview"} | {"POST /api/v2/mentions", "POST /api/v2/mentions/export", "POST /api/v2/feeds", "PATCH /api/v2/feeds/{id}"}
+FILTERS = QUERIES | {"POST /api/v2/alerts", "PATCH /api/v2/alerts/{id}", "POST /api/v2/alerts/preview"} | {"POST /api/v2/ai/summaries", "POST /api/v2/mentions", "POST /api/v2/mentions/export", "POST /api/v2/feeds", "PATCH /api/v2/feeds/{id}"}
 NOTIFICATIONS = {"POST /api/v2/notifications", "PATCH /api/v2/notifications/{id}"}
 ALERTS = {"POST /api/v2/alerts", "PATCH /api/v2/alerts/{id}", "POST /api/v2/alerts/preview"}
 DESTINATIONS = {"POST /api/v2/feeds", "PATCH /api/v2/feeds/{id}"} | NOTIFICATIONS | ALERTS
@@ -20,6 +20,7 @@ TEST = {"POST /api/v2/notifications/{id}/test"}
 CHANNELS = {"GET /api/v2/integrations/slack/channels"}
 PROFILE, PROPOSE = "PATCH /api/v2/setup/drafts/{id}", "POST /api/v2/setup/proposals"
 RESEND, PERSON = "POST /api/v2/org/members/invitations/{id}/resend", "POST /api/v2/org/members/invite"
+MCP, SUMMARIES = "POST /api/mcp/v2", "POST /api/v2/ai/summaries"
 APPLY, CLEANUP = "POST /api/v2/setup/proposals/{id}/apply", "POST /api/v2/setup/cleanup"
 
 # By codes that say what was wrong.
@@ -67,6 +68,8 @@ LONGEST = {"keyword": 100, "additionalTerms": 100, "excludeWords": 100, "wildcar
 SUBREDDIT, REPOSITORY = r"/?(r/)?[a-z0-9_-]+/?", r"/*[a-z0-9_-]+(/[a-z0-9._-]+)?/*"
 NAMES = {"negativeSubreddits": SUBREDDIT, "positiveSubreddits": SUBREDDIT, "negativeRepos": REPOSITORY}
 
+PREFIXES = {"negativeAuthors": "^@*/?(u/)*"}  # what is left out of a name, of which something must remain
+
 
 def named(body, path):
     """The value at a path as details write it, and its name."""
@@ -91,6 +94,8 @@ def seen(fault, value, key):
         return re.search(r"[^\w\s]|\b(AND|OR)\b", value) is not None
     if fault == "format" and key in NAMES:
         return re.fullmatch(NAMES[key], value.strip().lower()) is None
+    if fault == "min_length" and key in NAMES | PREFIXES:
+        value = re.sub(PREFIXES.get(key, "^/*(r/)?"), "", value.strip(), flags=re.IGNORECASE).strip("/")
     return fault in ("min_length", "format") and not any(unicodedata.category(c)[0] in "LNPS" for c in value)
 
 
@@ -131,6 +136,8 @@ def watched(label, place, fault):
 def reason(label, case, error):
     """Why the refusal of a valid request is right, in a word; None when it is not."""
     code = error.get("code")
+    if label == MCP and isinstance(code, int):
+        return "JSON-RPC"  # any object is one by the schema: of messages, the MCP specification tells
     if label in CODES.get(code, ()):
         return code
     if code == "INVALID_INPUT" and nonsense(label, case, error):
@@ -154,6 +161,8 @@ def reason(label, case, error):
             kinds.add("choice")
         elif watched(label, place, detail["code"]):
             kinds.add("alert")
+        elif label == SUMMARIES and (place, detail["code"]) == ("feedId", "conflict"):
+            kinds.add("selection")  # a feed and a filter
         elif together(label, place, detail["code"]):
             kinds.add("flex")
         elif label == PROFILE and place == "language" and detail["code"] == "enum":
