@@ -22,6 +22,7 @@ type request struct {
 	workspace      string // that a master key names
 	again          string // the Idempotency-Key; empty: none
 	media          string // the body's type; empty: JSON
+	revision       string // of the MCP specification; empty: none
 }
 
 func (r request) String() string {
@@ -185,7 +186,9 @@ func (a *api) exchange(ctx context.Context, r request) (answer, error) {
 	if err != nil {
 		return answer{broken: true}, err
 	}
-	for name, value := range map[string]string{"x-earshot-organization-id": r.workspace, "Idempotency-Key": r.again} {
+	for name, value := range map[string]string{
+		"x-earshot-organization-id": r.workspace, "Idempotency-Key": r.again, "Mcp-Protocol-Version": r.revision,
+	} {
 		if value != "" {
 			sent.Header.Set(name, value)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // check holds what the API shows of a client's workspace against its ledger. Nothing is under way meanwhile, and there
@@ -243,9 +244,33 @@ func (c *client) greet(ctx context.Context) {
 	listMentions(ctx, c)
 }
 
+// isOver reports whether what a client has under way in the background is over. It looks ever more rarely. anew has it
+// look now.
+func (c *client) isOver(ctx context.Context, anew bool) bool {
+	if anew || !time.Now().Before(c.look) {
+		c.over = c.finish(ctx)
+		c.look, c.pause = time.Now().Add(c.pause), min(2*c.pause, longestPause)
+	}
+	return c.over
+}
+
+// The pauses between a client's looks.
+const (
+	shortestPause = time.Second
+	longestPause  = 10 * time.Second
+)
+
 // finish sees to what a client has under way in the background, and answers whether all of it is over. Exports are
 // complete, and what the setup engine was asked for has come to an end.
 func (c *client) finish(ctx context.Context) (over bool) {
+	c.waits = ""
+	over = true
+	under := func(running bool, what string) {
+		if running {
+			over = false
+			c.waits += " " + what + ";"
+		}
+	}
 	var left []export
 	for _, e := range c.exports {
 		if c.poll(ctx, e) == "" {
@@ -253,37 +278,34 @@ func (c *client) finish(ctx context.Context) (over bool) {
 		}
 	}
 	c.exports = left
-	under := false
+	under(len(left) > 0, fmt.Sprintf("%d exports", len(left)))
 	for _, d := range c.drafts {
 		if d.done || d.ready {
 			continue
 		}
 		var shown proposalShown
 		if !d.asked {
-			under = !c.ask(ctx, c.read, "/api/v2/setup/drafts/"+d.id, &shown) || shown.Status == "scanning" || under
+			ok := c.ask(ctx, c.read, "/api/v2/setup/drafts/"+d.id, &shown)
+			under(!ok || shown.Status == "scanning", "draft "+d.id)
 			continue
 		}
-		running := !c.ask(ctx, c.read, "/api/v2/setup/proposals/"+d.id, &shown) ||
-			shown.Status != "ready" && shown.Status != "failed"
-		under = under || running
+		ok := c.ask(ctx, c.read, "/api/v2/setup/proposals/"+d.id, &shown)
+		under(!ok || shown.Status != "ready" && shown.Status != "failed", "the proposal of "+d.id+" "+shown.Status)
 	}
 	if len(c.searches) > 0 {
 		_, running, ok := c.searched(ctx)
-		under = under || running || !ok
+		under(running || !ok, "a search")
 	}
 	if c.summariesMost > 0 {
 		running, ok := c.summarized(ctx)
-		under = under || running || !ok
+		under(running || !ok, "a summary")
 	}
 	if c.backfill {
 		running, ok := c.backfilled(ctx)
-		under = under || running || !ok
+		under(running || !ok, "a backfill")
 	}
 	if c.hears {
-		under = !c.settled(ctx) || under
+		under(!c.settled(ctx), "its webhooks")
 	}
-	if len(left) > 0 {
-		c.waits += fmt.Sprintf(" %d exports;", len(left))
-	}
-	return len(left) == 0 && !under
+	return over
 }

@@ -40,6 +40,9 @@ type client struct {
 	givers        map[string]string    // addresses of the members who gave grants, by id
 	closed        []*granted           // grants whose tokens must open nothing any more
 	waits         string               // what it has under way, in words, as of the last look
+	look          time.Time            // when it looks again whether all is over
+	pause         time.Duration        // between its looks: each is many requests, of which an hour has few
+	over          bool                 // whether all was over at its last look
 	ending        bool                 // whether the check is one of the end
 	began         time.Time
 	bound         string      // id of the feed that the notifications are of, which stays
@@ -48,7 +51,6 @@ type client struct {
 	hears        bool                          // whether it has webhooks
 	owners       map[string]owner              // of its webhooks, by what they are told; see hear
 	received     map[string]map[string]receipt // what the webhooks got, by what they are told and the event's id
-	heardAt      time.Time                     // when it last looked what the webhooks wait for
 	heard        map[string]int                // events that the webhooks were sent, by type, as of the last check
 	greeted      time.Time                     // when it greeted last, by the workbench's clock
 	unsubscribed bool                          // whether a reader's leaving was acknowledged

@@ -187,6 +187,9 @@ func (s *soak) drain(ctx context.Context) error {
 		Waiting, Delayed, InFlight, Dead int
 	}
 	var depths struct{ Queues []depth }
+	for _, c := range s.clients {
+		c.look, c.pause = time.Time{}, shortestPause
+	}
 	for began := time.Now(); ; time.Sleep(250 * time.Millisecond) {
 		for _, schedule := range []string{"sweep", "invitecleanup", "purge", "archive", "deliveries"} {
 			if err := s.api.local(ctx, "POST", "/schedules/"+schedule, nil, nil); err != nil {
@@ -211,10 +214,13 @@ func (s *soak) drain(ctx context.Context) error {
 		}
 		over := left == 0
 		for _, c := range s.clients {
-			over = over && c.finish(ctx)
+			over = c.isOver(ctx, false) && over
 		}
-		if over && time.Since(began) < restTime {
-			continue // what the schedules sent is a moment old
+		// What a client saw may be older than what the schedules sent.
+		if over = over && time.Since(began) >= restTime; over {
+			for _, c := range s.clients {
+				over = c.isOver(ctx, true) && over
+			}
 		}
 		if over {
 			s.atEnd = fmt.Sprintf(

@@ -216,7 +216,7 @@ func (c *client) checkGrants(ctx context.Context) {
 // tool is a call of a tool of the MCP server.
 func (c *client) tool(name string, arguments object, key string) request {
 	c.made++
-	return request{method: http.MethodPost, target: "/api/mcp/v2", key: key, body: body(object{
+	return request{method: http.MethodPost, target: "/api/mcp/v2", key: key, revision: "2025-11-25", body: body(object{
 		"jsonrpc": "2.0", "id": c.made, "method": "tools/call", "params": object{"name": name, "arguments": arguments},
 	})}
 }
@@ -230,7 +230,10 @@ func callTool(ctx context.Context, c *client) {
 	}
 	if c.chance(0.4) {
 		tools := []string{"list_feeds", "list_keywords", "get_workspace", "get_usage", "list_tags", "get_global_filters"}
-		c.api.send(ctx, c.tool(tools[c.random.IntN(len(tools))], object{}, key))
+		r := c.tool(tools[c.random.IntN(len(tools))], object{}, key)
+		if got := c.api.send(ctx, r); got.Status == http.StatusBadRequest {
+			c.findings.add("a call of a tool is refused\n  request  %s\n  answer   %s", r, got)
+		}
 		return
 	}
 	name := c.name()
@@ -245,13 +248,15 @@ func callTool(ctx context.Context, c *client) {
 	}
 	got.read(&said)
 	told := got.outcome()
+	if got.Status == http.StatusBadRequest {
+		c.findings.add("a call of a tool is refused\n  request  %s\n  answer   %s", r, got)
+	}
 	if got.ok() && (said.Error != nil || said.Result.IsError) {
 		told = unknown
 	}
 	c.ledger.told(told, fmt.Sprintf("%s → %s", r, got), change{"feed", name, "🔥"})
 	if told == acknowledged {
-		learned := got
-		learned.Body = said.Result.StructuredContent
-		c.learn("feed", name)(learned)
+		got.Body = said.Result.StructuredContent
+		c.learn("feed", name)(got)
 	}
 }

@@ -237,10 +237,6 @@ func listen(ctx context.Context, c *client) { c.harvest(ctx) }
 // settled reports whether the receivers have had everything. What waits for a later attempt is sent now, and what was
 // given up too: the receivers are well.
 func (c *client) settled(ctx context.Context) bool {
-	if time.Since(c.heardAt) < 2*time.Second {
-		return false
-	}
-	c.heardAt, c.waits = time.Now(), ""
 	over := true
 	for told, of := range c.owners {
 		if told != mailedFeed {
@@ -254,7 +250,7 @@ func (c *client) settled(ctx context.Context) bool {
 			}
 			left[status] = some
 			for _, one := range some {
-				c.waits += fmt.Sprintf(" %s is %s at %s;", one.ID, status, told)
+				c.waits += fmt.Sprintf(" %s is %s at %s after %v;", one.ID, status, told, one.Attempts)
 			}
 			over = over && len(some) == 0
 		}

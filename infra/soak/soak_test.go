@@ -2,21 +2,26 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
 )
 
-// The short form of the soak: everything that the long one does, in seconds, so that it cannot rot.
+// The short form of the soak: everything that the long one does, in seconds, so that it cannot rot. SEED draws another.
 func TestShortSoak(t *testing.T) {
+	drawn, err := optionsFrom(os.Getenv, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
 	folder := t.TempDir()
 	binary := filepath.Join(folder, "earshot")
 	if out, err := exec.Command("go", "build", "-o", binary, "earshot/functions/local").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var said bytes.Buffer
-	s := newSoak(options{length: 8 * time.Second, rate: 20, seed: 3, killEvery: leastLife, calmEvery: 4 * time.Second, calm: time.Second,
+	s := newSoak(options{length: 8 * time.Second, rate: 20, seed: drawn.seed, killEvery: leastLife, calmEvery: 4 * time.Second, calm: time.Second,
 		tellEvery: 5 * time.Second, clients: 8, folder: folder, binary: binary, to: &said})
 	if err := s.run(t.Context()); err != nil {
 		t.Fatalf("%v\n%s", err, said.String())
