@@ -210,6 +210,13 @@ func (a ai) listSummaries(ctx context.Context, in *ListSummariesInput) (*Summary
 	}
 	list := &SummaryList{Data: make([]Summary, 0, len(found))}
 	for _, s := range found {
+		s, err := a.inTime(ctx, s)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // it expired meanwhile
+		}
+		if err != nil {
+			return nil, err
+		}
 		wire, err := fromSummary(s)
 		if err != nil {
 			return nil, err
@@ -228,8 +235,8 @@ func (a ai) listSummaries(ctx context.Context, in *ListSummariesInput) (*Summary
 
 func (a ai) getSummary(ctx context.Context, in *GetSummaryInput) (*Summary, error) {
 	s, err := a.Store.Summary(ctx, web.CallerOf(ctx).Workspace.ID, in.SummaryID)
-	if err == nil && !s.Status.Ended() && !a.Clock.Now().Before(s.CreatedAt.Add(summary.GivenUp)) {
-		s, err = a.Store.FailSummary(ctx, s.WorkspaceID, s.ID, "The summary was not written in time. Ask for it again.")
+	if err == nil {
+		s, err = a.inTime(ctx, s)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, problem.New(problem.SummaryNotFound,
@@ -242,6 +249,15 @@ func (a ai) getSummary(ctx context.Context, in *GetSummaryInput) (*Summary, erro
 		web.SetHeader(ctx, "Retry-After", strconv.Itoa(pollAfter))
 	}
 	return fromSummary(s)
+}
+
+// inTime returns a summary as it is, and ends it as failed if it should have ended long ago: its message was lost with who
+// began it. Returns store.ErrNotFound if it is gone.
+func (a ai) inTime(ctx context.Context, s summary.Summary) (summary.Summary, error) {
+	if s.Status.Ended() || a.Clock.Now().Before(s.CreatedAt.Add(summary.GivenUp)) {
+		return s, nil
+	}
+	return a.Store.FailSummary(ctx, s.WorkspaceID, s.ID, "The summary was not written in time. Ask for it again.")
 }
 
 // period returns the period of a request: up to the end of today, or seven days, unless both dates are given.

@@ -343,6 +343,13 @@ func TestSummary_Fails(t *testing.T) {
 	if left = d.get(t, left.SummaryID); left.Status != "failed" || left.Error.OrZero() == "" {
 		t.Errorf("a summary that nobody writes is %+v", left)
 	}
+	listed := d.create(t, `{}`)
+	d.Clock.Set(d.Clock.Now().Add(2 * time.Hour))
+	var list ai.SummaryList
+	d.Get(t, path).OK(t, &list)
+	if got := list.Data[0]; got.SummaryID != listed.SummaryID || got.Status != "failed" || got.Error.OrZero() == "" {
+		t.Errorf("a summary that nobody writes is listed as %+v", got)
+	}
 }
 
 func TestSummary_Refused(t *testing.T) {
