@@ -63,6 +63,13 @@ func (r read) list(ctx context.Context, in *ListSearchesInput) (*SearchList, err
 	}
 	answer := &SearchList{Data: make([]Search, 0, len(found))}
 	for _, s := range found {
+		s, err := r.inTime(ctx, s)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // it expired meanwhile
+		}
+		if err != nil {
+			return nil, err
+		}
 		answer.Data = append(answer.Data, fromSearch(s, web.BaseURL(ctx)))
 	}
 	if more {
@@ -80,11 +87,21 @@ type GetSearchInput struct {
 	SearchID string `path:"searchId" doc:"The searchId that createSearch returned."`
 }
 
+// inTime returns a search as it is, and ends it as failed if it should have ended long ago: its message was lost with who
+// began it. Returns store.ErrNotFound if it is gone.
+func (r read) inTime(ctx context.Context, s search.Search) (search.Search, error) {
+	now := r.Clock.Now()
+	if s.Status.Ended() || now.Before(s.CreatedAt.Add(search.GivenUp)) {
+		return s, nil
+	}
+	const reason = "The search was not run in time. It cost nothing. Search again."
+	return r.Store.FailSearch(ctx, s.WorkspaceID, s.ID, reason, now)
+}
+
 func (r read) get(ctx context.Context, in *GetSearchInput) (*Search, error) {
 	s, err := r.Store.Search(ctx, web.CallerOf(ctx).Workspace.ID, in.SearchID)
-	if now := r.Clock.Now(); err == nil && !s.Status.Ended() && !now.Before(s.CreatedAt.Add(search.GivenUp)) {
-		const reason = "The search was not run in time. It cost nothing. Search again."
-		s, err = r.Store.FailSearch(ctx, s.WorkspaceID, s.ID, reason, now)
+	if err == nil {
+		s, err = r.inTime(ctx, s)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, notFound()

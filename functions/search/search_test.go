@@ -238,6 +238,19 @@ func TestGet_GivenUp(t *testing.T) {
 	}
 }
 
+func TestList_GivenUp(t *testing.T) {
+	d := newDesk(t)
+	d.worker.ends = 0
+	d.As(d.AgentsKey).Post(t, path, `{"query":"northwind","waitMs":0}`)
+	d.Clock.Freeze(worldtest.Now.Add(domain.GivenUp))
+	var list search.SearchList
+	answer := d.As(d.AgentsKey).Get(t, path)
+	answer.OK(t, &list)
+	if searches, _ := left(t, answer); len(list.Data) != 1 || list.Data[0].Status != "failed" || searches != 50 {
+		t.Errorf("%d searches remain: %s", searches, answer.Body)
+	}
+}
+
 func TestList(t *testing.T) {
 	d := newDesk(t)
 	d.worker.ends = 0
