@@ -326,7 +326,7 @@ func (s *Store) ResendDelivery(ctx context.Context, orgID, id, request string) (
 		after.State, after.Reached, after.revision = delivery.First(s.Instant()), nil, d.revision+1
 		writes := append([]table.Write{table.Put{
 			Table: rows.CoreTable, Item: fromDelivery(after), If: table.Equal(rows.AttrRevision, d.revision),
-		}}, s.Making(orgID, request, id)...)
+		}, duePut(after)}, s.Making(orgID, request, id)...) // together: without the second, nobody would find it
 		if err := s.Table.Transact(ctx, table.Transaction{Writes: writes}); err != nil {
 			return err
 		}
@@ -336,7 +336,7 @@ func (s *Store) ResendDelivery(ctx context.Context, orgID, id, request string) (
 	if err != nil {
 		return Delivery{}, err
 	}
-	return d, s.setDue(ctx, d)
+	return d, nil
 }
 
 // An Endpoint is what is known of one.
