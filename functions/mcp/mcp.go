@@ -42,6 +42,8 @@ type Options struct {
 	Verify func(*http.Request) (web.Verified, error)
 	// Host is the host that requests must name, with its port if it has one. Empty is the gateway's own domain name.
 	Host string
+	// Extra adds tools that call no operation. The conformance suite wants some: see infra/peers/fixture.
+	Extra func(*sdk.Server)
 }
 
 // server serves the MCP endpoint.
@@ -58,7 +60,7 @@ func Register(api *web.API, o Options) {
 		if s.Verify == nil {
 			s.Verify = o.Operations.Verify
 		}
-		s.tools, s.protocol = newProtocol()
+		s.tools, s.protocol = newProtocol(o.Extra)
 	}
 	web.HandleRaw[request, refusal](api, web.Operation{
 		ID:      "callMcp",
@@ -87,13 +89,13 @@ func Register(api *web.API, o Options) {
 	}, s.serve)
 }
 
-// newProtocol makes the SDK's server, with every tool.
-func newProtocol() (map[string]tool, http.Handler) {
+// newProtocol makes the SDK's server, with every tool and those that extra adds.
+func newProtocol(extra func(*sdk.Server)) (map[string]tool, http.Handler) {
 	protocol := sdk.NewServer(&sdk.Implementation{
 		Name: "earshot", Title: "Earshot", Version: web.Version,
 	}, &sdk.ServerOptions{
 		Instructions: instructions,
-		PageSize:     maxTools,
+		PageSize:     4 * maxTools, // one page, also with extra tools
 		// Without these, the SDK announces logs and notifications that a server without sessions cannot send.
 		Capabilities:              &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
 		SupportedProtocolVersions: Revisions,
@@ -106,6 +108,9 @@ func newProtocol() (map[string]tool, http.Handler) {
 	for _, t := range tools {
 		named[t.Name] = t
 		protocol.AddTool(t.described(), t.handle)
+	}
+	if extra != nil {
+		extra(protocol)
 	}
 	return named, sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return protocol },
 		&sdk.StreamableHTTPOptions{
