@@ -38,7 +38,7 @@ type Options struct {
 	// Operations is the API that the tools call.
 	Operations *web.API
 	// Verify finds out who sent a request. Returns UNAUTHORIZED for a token that is not good here. Nil verifies API
-	// keys, as REST does.
+	// keys, as REST does, and access tokens for the resource of the API that has the endpoint.
 	Verify func(*http.Request) (web.Verified, error)
 	// Host is the host that requests must name, with its port if it has one. Empty is the gateway's own domain name.
 	Host string
@@ -58,7 +58,7 @@ func Register(api *web.API, o Options) {
 	s := &server{Options: o}
 	if o.Operations != nil {
 		if s.Verify == nil {
-			s.Verify = o.Operations.Verify
+			s.Verify = api.Verify // of the tokens' resource, which is not that of the operations
 		}
 		s.tools, s.protocol = newProtocol(o.Extra)
 	}
