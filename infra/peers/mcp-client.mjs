@@ -1,0 +1,141 @@
+// Walks through the MCP server with the protocol's own client for JavaScript and no person: 401, metadata, registration,
+// consent, tools, a call that needs a wider consent, refresh, revocation. On the way it answers a question as an assistant
+// would: it searches, adds a keyword, and has a feed alert a webhook. It prints a transcript.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+
+const demo = JSON.parse(readFileSync(process.env.EARSHOT_DEMO));
+const endpoint = new URL(`${demo.baseUrl}/api/mcp/v2`);
+const own = "http://127.0.0.1:8976/callback"; // nobody listens there: what the browser is sent to is read
+
+async function local(method, path, body) {
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(demo.baseUrl + path, { method, headers, body: body && JSON.stringify(body) });
+  const text = await response.text();
+  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+  return JSON.parse(text);
+}
+
+// provider keeps what the client learns, and is the browser and the member in it.
+const kept = {};
+const provider = {
+  redirectUrl: own,
+  clientMetadata: { client_name: "A JavaScript program", redirect_uris: [own], token_endpoint_auth_method: "none" },
+  state: () => (kept.state = crypto.randomUUID()),
+  clientInformation: () => kept.client,
+  saveClientInformation: (client) => { kept.client = client; },
+  // The client refreshes at any refusal while it has a refresh token, also where that cannot help: after a 403 it is
+  // without one for a while, so that it asks the person.
+  tokens: () => (kept.tokens && kept.lacking ? { ...kept.tokens, refresh_token: undefined } : kept.tokens),
+  saveTokens: (tokens) => { Object.assign(kept, { tokens, lacking: false }); },
+  saveCodeVerifier: (verifier) => { kept.verifier = verifier; },
+  codeVerifier: () => kept.verifier,
+  async redirectToAuthorization(url) {
+    const scopes = url.searchParams.get("scope").split(" ");
+    const { redirectTo } = await local("POST", "/_local/consent", {
+      authorizeUrl: url.href, email: "support@northwind.example", workspace: demo.workspaces.northwind, scopes,
+    });
+    const back = new URL(redirectTo).searchParams;
+    assert.equal(back.get("state"), kept.state);
+    assert.equal(back.get("iss"), demo.baseUrl);
+    console.log(`  the member consents to: ${scopes.join(" ")}`);
+    kept.code = back.get("code");
+  },
+};
+
+// told sends a request and tells of it. Of the metadata, which the client reads again each time, it tells once.
+const known = new Set();
+async function told(url, init) {
+  const response = await fetch(url, init);
+  const line = `${init?.method ?? "GET"} ${new URL(url).pathname}`;
+  const grant = init?.body instanceof URLSearchParams && init.body.get("grant_type");
+  const challenge = response.headers.get("www-authenticate")?.match(/(error|scope)="[^"]*"/g) ?? [];
+  const parts = ["  " + line, grant && `(${grant})`, "=", response.status, ...challenge];
+  if (!known.has(line)) console.log(parts.filter(Boolean).join(" "));
+  if (line.includes("/.well-known/")) known.add(line);
+  if (response.status === 403) kept.lacking = true;
+  return response;
+}
+
+// asking runs what may need the person, and once more when the person has consented.
+async function asking(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UnauthorizedError)) throw error;
+    await kept.transport.finishAuth(kept.code);
+    return work();
+  }
+}
+
+async function connect() {
+  kept.transport = new StreamableHTTPClientTransport(endpoint, { authProvider: provider, fetch: told });
+  const client = new Client({ name: "a JavaScript program", version: "1" });
+  await client.connect(kept.transport);
+  return client;
+}
+
+async function call(name, args) {
+  const result = await asking(() => client.callTool({ name, arguments: args }));
+  assert.ok(!result.isError, JSON.stringify(result));
+  return result.structuredContent;
+}
+
+console.log("connect");
+const client = await asking(connect);
+const { tools } = await client.listTools();
+assert.equal(kept.tokens.scope, "read");
+console.log(`${client.getServerVersion().name} has ${tools.length} tools`);
+
+console.log("search: who talks about northwind?");
+let found = await call("search", { query: "northwind", maxResults: 5, timeWindow: "30d" });
+for (let tries = 0; found.status !== "completed" && tries < 50; tries++) {
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  found = await call("search", { searchId: found.searchId });
+}
+console.log(`${found.mentions.length} results, the first from ${found.mentions[0].source}`);
+
+console.log("add_keyword, which needs more than read");
+const keyword = await call("add_keyword", { keyword: "Tidewater gauge" });
+assert.equal(kept.tokens.scope, "read write");
+console.log("create_feed and add_feed_destination");
+const feed = await call("create_feed", { name: "Gauges", simpleFilters: { keyword: [keyword.id] } });
+const url = `${demo.baseUrl}/_local/hooks/assistant`;
+await call("add_feed_destination", { id: feed.id, destination: { type: "WEBHOOK", webhookDestination: { url } } });
+
+console.log("someone writes about it");
+const sourceId = "hackernews_comment_8800001";
+await local("POST", "/_local/posts", {
+  source: "hackernews", sourceId, url: "https://posts.example/gauge", author: "quietharbor",
+  timestamp: new Date().toISOString(), body: "The Tidewater gauge told me to move the boat before the flood. I love it.",
+});
+let alerted;
+for (let tries = 0; !alerted && tries < 100; tries++) {
+  const { requests } = await local("GET", "/_local/hooks/assistant");
+  alerted = requests.find((request) => request.body.includes(sourceId));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+}
+assert.equal(JSON.parse(alerted.body).type, "mention.created");
+console.log("the webhook is alerted: mention.created");
+const mention = await call("get_mention", { sourceId });
+assert.equal(mention.sourceId, sourceId);
+
+console.log("an hour later");
+const before = kept.tokens;
+await local("POST", "/_local/clock", { now: new Date(Date.now() + 3_700_000).toISOString() });
+await call("list_keywords", {});
+assert.notEqual(kept.tokens.access_token, before.access_token);
+assert.notEqual(kept.tokens.refresh_token, before.refresh_token);
+
+console.log("revoke");
+const { client_id } = kept.client;
+const revoked = await told(`${demo.baseUrl}/oauth/revoke`, {
+  method: "POST", body: new URLSearchParams({ token: kept.tokens.refresh_token, client_id }),
+});
+assert.equal(revoked.status, 200);
+await assert.rejects(client.callTool({ name: "list_keywords", arguments: {} }), /unknown, expired, used or revoked/);
+await local("POST", "/_local/clock", { now: null });
+console.log("the client for JavaScript: 401, consent, search, step-up, keyword, feed, alert, refresh and revocation");
