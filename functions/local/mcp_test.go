@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,8 +29,9 @@ type assistant struct {
 	session  *sdk.ClientSession
 	clientID string
 	tokens   *expiring
-	consents []string // the scopes of each
+	consents []string // the scopes of each, sorted
 	away     bool     // the member consents to nothing more
+	renamed  bool     // the challenges arrive as a REST API of API Gateway passes them on
 }
 
 // expiring is a source of tokens whose token can be made to look expired.
@@ -47,9 +49,9 @@ func (e *expiring) Token() (*oauth2.Token, error) {
 	return token, err
 }
 
-func connect(t *testing.T, b *bench) *assistant {
+func connect(t *testing.T, b *bench, renamed bool) *assistant {
 	t.Helper()
-	a := &assistant{t: t, b: b}
+	a := &assistant{t: t, b: b, renamed: renamed}
 	const back = "http://127.0.0.1:50123/callback"
 	handler, err := auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
 		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
@@ -93,6 +95,10 @@ func (a *assistant) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err == nil {
 		_, challenge, _ := strings.Cut(response.Header.Get("WWW-Authenticate"), "Bearer ")
 		a.t.Logf("%s %s%s = %d %s", r.Method, r.URL.Path, about, response.StatusCode, challenge)
+		if a.renamed && challenge != "" {
+			response.Header.Del("WWW-Authenticate")
+			response.Header.Set("X-Amzn-Remapped-Www-Authenticate", "Bearer "+challenge)
+		}
 	}
 	return response, err
 }
@@ -108,8 +114,8 @@ func (a *assistant) consent(_ context.Context, args *auth.AuthorizationArgs) (*a
 	if err != nil {
 		return nil, err
 	}
-	scope := asked.Query().Get("scope")
-	scopes, err := json.Marshal(strings.Fields(scope))
+	names := slices.Sorted(strings.FieldsSeq(asked.Query().Get("scope"))) // the client has them in any order
+	scopes, err := json.Marshal(names)
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +128,8 @@ func (a *assistant) consent(_ context.Context, args *auth.AuthorizationArgs) (*a
 	if err != nil {
 		return nil, err
 	}
-	a.consents = append(a.consents, scope)
-	a.t.Logf("the member consents to: %s", scope)
+	a.consents = append(a.consents, strings.Join(names, " "))
+	a.t.Logf("the member consents to: %s", strings.Join(names, " "))
 	q := back.Query()
 	return &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}, nil
 }
@@ -150,7 +156,7 @@ func (a *assistant) call(name, arguments string, into any) {
 func TestMCP_GoClient(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings ...string) {
 		b := begin(t, settings...)
-		a := connect(t, b)
+		a := connect(t, b, false)
 		if got := a.session.InitializeResult().ProtocolVersion; got != mcp.Revisions[0] {
 			t.Errorf("the client speaks %s, want %s", got, mcp.Revisions[0])
 		}
@@ -198,6 +204,24 @@ func TestMCP_GoClient(t *testing.T) {
 			t.Errorf("list_keywords after the revocation = %v, want %v", err, errAway)
 		}
 	})
+}
+
+// Behind a REST API of API Gateway, no client sees a challenge. It finds the metadata at the well-known path and asks for
+// every scope there, so that the member chooses at once.
+func TestMCP_ChallengesRenamed(t *testing.T) {
+	b := begin(t)
+	a := connect(t, b, true)
+	var keyword struct{ ID int64 }
+	a.call("add_keyword", `{"keyword":"Tidewater gauge"}`, &keyword)
+	if got := strings.Join(a.consents, ", then "); got != "admin read write" {
+		t.Errorf("the member consented to %s, want admin read write", got)
+	}
+	a.away = true
+	b.ask(t, "POST", "/oauth/revoke", url.Values{"token": {a.tokens.token.AccessToken}}.Encode(),
+		"Content-Type", "application/x-www-form-urlencoded").ok(t, nil)
+	if _, err := a.session.CallTool(t.Context(), &sdk.CallToolParams{Name: "list_keywords"}); !errors.Is(err, errAway) {
+		t.Errorf("list_keywords after the revocation = %v, want %v", err, errAway)
+	}
 }
 
 // alerted waits until the webhook has a mention.
