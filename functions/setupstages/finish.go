@@ -42,13 +42,23 @@ func Compose(
 }
 
 // Check is the gate: the proposal that decisions come to, narrowed until it fits, and what the rules refuse of it. That
-// there is still too much of it is no fault of the proposal's.
+// there is still too much of it is no fault of the proposal's. A model's decisions are also compared with code's own.
 func Check(d proposal.Decisions, studied *compose.Studied) ([]rule.Finding, proposal.Proposal) {
+	p := assembled(d, studied)
+	findings := rule.Refused(rule.Check(p, studied.Evidence))
+	if !d.ByCode {
+		findings = append(findings, rule.Beside(p, assembled(studied.Decide(), studied), studied.Evidence)...)
+	}
+	return findings, p
+}
+
+// assembled returns the proposal that decisions come to, narrowed until it fits.
+func assembled(d proposal.Decisions, studied *compose.Studied) proposal.Proposal {
 	p := studied.Assemble(d)
 	if compose.Blocked(p) {
 		_, p = studied.Narrow(d)
 	}
-	return rule.Refused(rule.Check(p, studied.Evidence)), p
+	return p
 }
 
 func endWith(p proposal.Proposal) proposal.End {

@@ -68,6 +68,10 @@ const (
 	// NoisyPlatform: below this relevance over SampleEnough posts, a platform is mostly noise (rule P1).
 	NoisyPlatform = 0.25
 
+	// ModelsBrand is the least share of code's F1 on the brand's sample that a model's scoping of the brand must reach
+	// (rule K1). The sample is small, so that a scoping that is better in truth may look a little worse.
+	ModelsBrand = 0.8
+
 	// A run's requests to sources, of all its stages and tools together. CountBudget of them are for counting, in equal
 	// parts for all sources, so that those that come last are asked too: MaxKeywords candidates once in each of the 18
 	// platforms. What is left is for reading posts, without which nobody knows what a name means, and for the agent's
