@@ -76,7 +76,7 @@ func covered(ctx context.Context, j *judge.Judge, a *archive, v view, companies 
 	}
 	found := make([]ranges, len(companies))
 	err = each(ctx, len(companies), runtime.GOMAXPROCS(0), func(ctx context.Context, i int) error {
-		proposed, err := propose(ctx, j, a.sources(v), companies[i])
+		proposed, err := propose(ctx, j, a.sources(v), companies[i], nil)
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func looked(ctx context.Context, to io.Writer, folder string, splits []split, do
 		return err
 	}
 	defer a.close()
-	m, err := propose(ctx, b.judge, a.sources(view{}), c)
+	m, err := propose(ctx, b.judge, a.sources(view{}), c, nil)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,9 @@ type made struct {
 	company
 	candidates proposal.Candidates
 	measured   proposal.Measured
-	status     proposal.Status // at the run's end
+	sampled    proposal.Sampled
+	agent      proposal.Composed // zero without a model
+	status     proposal.Status   // at the run's end
 	proposal   proposal.Proposal
 	cost       cost
 }

@@ -52,6 +52,7 @@ func main() {
 	folder := flag.String("data", cmp.Or(os.Getenv("DATA_DIR"), "../shared/data"), "the folder with the data")
 	unlabelled := flag.Bool("unlabelled", false, "list the posts that lack a label, to be read, and measure nothing")
 	domain := flag.String("company", "", "show one company's proposal and what it makes of each labelled post, and no tables")
+	agents := flag.Bool("agents", false, "compare proposals by agents with those by rules, and measure nothing else")
 	part := flag.String("split", os.Getenv("SPLIT"), "dev or test; by default both, apart")
 	flag.Parse()
 	splits, err := readSplits(*part)
@@ -69,6 +70,8 @@ func main() {
 	defer stop()
 	work := measured
 	switch {
+	case *agents:
+		work = compared
 	case *unlabelled:
 		work = listed
 	case *domain != "":
@@ -94,6 +97,39 @@ func measured(ctx context.Context, to io.Writer, folder string, splits []split) 
 		return err
 	}
 	return b.run(ctx, to, corpora{collected: posts, written: spread(b.texts, posts)})
+}
+
+// compared compares proposals by agents with those by rules, and reports on splits.
+func compared(ctx context.Context, to io.Writer, folder string, splits []split) error {
+	posts, err := readArchive(folder)
+	if err != nil {
+		return err
+	}
+	b, err := newBench(splits)
+	if err != nil {
+		return err
+	}
+	busy := corpora{collected: posts, written: spread(b.texts, posts)}.each(func(of []post.Post) []post.Post {
+		return compressed(of, yearInMonth)
+	})
+	as, err := openArchives(ctx, busy)
+	if err != nil {
+		return err
+	}
+	defer as.close()
+	rows, err := b.rated(ctx, as, busy, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return err
+	}
+	agents, err := b.byAgents(ctx, rows, as, busy)
+	if err != nil {
+		return err
+	}
+	for _, s := range b.splits {
+		fmt.Fprintf(to, "\n======== %s ========\n\n", s)
+		writeAgents(to, agentsIn(agents, s))
+	}
+	return nil
 }
 
 // listed lists the posts that a person has to label: domain, source, id and text of each.
@@ -173,6 +209,7 @@ type measurements struct {
 	crossed   []row // it reads one half, and is rated on the other
 	dated     []row // it reads the archive by its true dates
 	coverages []coverage
+	agents    []composed // of the first rows' companies, by rules and by each agent
 }
 
 // measure proposes for all companies in every way. Only the first proposals are timed, so they are made one after the
@@ -192,6 +229,9 @@ func (b bench) measure(ctx context.Context, posts corpora) (m measurements, err 
 	if m.rows, err = b.rated(ctx, as, busy, 1); err != nil {
 		return m, err
 	}
+	if m.agents, err = b.byAgents(ctx, m.rows, as, busy); err != nil {
+		return m, err
+	}
 	if m.crossed, err = b.crossed(ctx, busy); err != nil {
 		return m, err
 	}
@@ -205,6 +245,7 @@ func (b bench) measure(ctx context.Context, posts corpora) (m measurements, err 
 // in keeps what was found about the companies of a split.
 func (m measurements) in(s split) measurements {
 	kept := measurements{rows: inSplit(m.rows, s), crossed: inSplit(m.crossed, s), dated: inSplit(m.dated, s)}
+	kept.agents = agentsIn(m.agents, s)
 	for _, c := range m.coverages {
 		kept.coverages = append(kept.coverages, c.in(s))
 	}
@@ -224,6 +265,9 @@ func (m measurements) write(to io.Writer) {
 
 	fmt.Fprintln(to, "\nThe proposals themselves:")
 	writeDrafts(to, m.rows)
+
+	fmt.Fprintln(to, "\nRules and agents, with what the gate lets through; tokens, calls and read units are of one run:")
+	writeAgents(to, m.agents)
 
 	fmt.Fprintln(to, "\nThe engine reads one half of the posts and is rated on the other, either way:")
 	writeGroups(to, kinds(m.crossed))
@@ -257,7 +301,7 @@ func (b bench) rated(ctx context.Context, shown archives, posts corpora, atATime
 	rows := make([]row, len(b.companies))
 	return rows, each(ctx, len(rows), atATime, func(ctx context.Context, i int) (err error) {
 		c := b.companies[i]
-		if rows[i].made, err = propose(ctx, b.judge, shown[c.Posts].sources(view{}), c); err != nil {
+		if rows[i].made, err = propose(ctx, b.judge, shown[c.Posts].sources(view{}), c, nil); err != nil {
 			return err
 		}
 		found, err := named(c, posts[c.Posts])

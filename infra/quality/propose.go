@@ -8,11 +8,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"earshot/events/message"
 	"earshot/functions/local/deployment"
 	"earshot/shared/embedded/memflow"
+	"earshot/shared/embedded/openaimodel"
 	"earshot/shared/embedded/sqlitetable"
 	"earshot/shared/judge"
 	"earshot/shared/keyword"
@@ -29,8 +31,10 @@ import (
 const plan = workspace.Pro
 
 // propose makes a company's proposal as the workbench does: by the real stages, the embedded table and the laptop's
-// runner, in a new store with an empty cache.
-func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c company) (_ made, err error) {
+// runner, in a new store with an empty cache. asked composes it; nil: rules do.
+func propose(
+	ctx context.Context, j *judge.Judge, sources []source.Source, c company, asked *openaimodel.Model,
+) (_ made, err error) {
 	folder, err := os.MkdirTemp("", "quality")
 	if err != nil {
 		return made{}, err
@@ -45,7 +49,11 @@ func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c com
 	defer func() { err = errors.Join(err, tables.Close()) }()
 	counted := newCounting(tables)
 	kept := allstores.New(table.Retrying(counted), clock.System{})
-	key, err := begun(ctx, kept, c)
+	name := ""
+	if asked != nil {
+		name = asked.ID()
+	}
+	key, err := begun(ctx, kept, c, name)
 	if err != nil {
 		return made{}, err
 	}
@@ -60,6 +68,9 @@ func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c com
 		Quiet: quiet,
 		Setup: deployment.Setup{
 			Sources: func(context.Context) []source.Source { return timed.sources }, Asked: keyword.Platforms()},
+	}
+	if asked != nil {
+		parts.Setup.Agent, parts.Setup.ModelID = asked, asked.ID()
 	}
 	meter := newStopwatch()
 	done := make(chan string, 1)
@@ -97,11 +108,21 @@ func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c com
 	if err != nil {
 		return made{}, err
 	}
-	if run.Proposal == nil || len(run.Degraded()) > 0 {
-		return made{}, fmt.Errorf("%s: the run ended as %s, with the degradations %v", c.name(), status, run.Degraded())
+	// A model that does not deliver leaves the work to rules.
+	degraded := slices.DeleteFunc(run.Degraded(), func(d proposal.Degradation) bool {
+		return asked != nil && (d.Code == proposal.AgentInvalid || d.Code == proposal.AgentBudgetExceeded)
+	})
+	if run.Proposal == nil || len(degraded) > 0 {
+		return made{}, fmt.Errorf("%s: the run ended as %s, with the degradations %v", c.name(), status, degraded)
 	}
 	out := made{company: c, status: run.Status(), proposal: *run.Proposal, cost: spent}
-	for stage, into := range map[proposal.Stage]any{proposal.StageCandidates: &out.candidates, proposal.StageMeasure: &out.measured} {
+	for stage, into := range map[proposal.Stage]any{
+		proposal.StageCandidates: &out.candidates, proposal.StageMeasure: &out.measured, proposal.StageSample: &out.sampled,
+		proposal.StageAgent: &out.agent,
+	} {
+		if stage == proposal.StageAgent && asked == nil {
+			continue
+		}
 		content, err := kept.Outcome(ctx, key, stage)
 		if err == nil {
 			err = json.Unmarshal(content, into)
@@ -113,8 +134,8 @@ func propose(ctx context.Context, j *judge.Judge, sources []source.Source, c com
 	return out, nil
 }
 
-// begun makes a workspace with a scanned draft, and begins its first run.
-func begun(ctx context.Context, kept *allstores.Store, c company) (proposal.Key, error) {
+// begun makes a workspace with a scanned draft, and begins its first run with a model, or with none if its name is empty.
+func begun(ctx context.Context, kept *allstores.Store, c company, model string) (proposal.Key, error) {
 	now := time.Now()
 	org := workspace.Workspace{
 		ID:        workspace.NewID(workspace.PrefixWorkspace, now),
@@ -133,6 +154,6 @@ func begun(ctx context.Context, kept *allstores.Store, c company) (proposal.Key,
 	if err := kept.ScanDone(ctx, org.ID, draft.ID, &profile, ""); err != nil {
 		return proposal.Key{}, err
 	}
-	key, _, err := kept.StartRun(ctx, org.ID, draft.ID, proposal.Balanced, "", proposal.RunLimit)
+	key, _, err := kept.StartRun(ctx, org.ID, draft.ID, proposal.Balanced, model, proposal.RunLimit)
 	return key, err
 }

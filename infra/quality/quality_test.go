@@ -108,7 +108,7 @@ func TestShow(t *testing.T) {
 	a, err := openArchive(t.Context(), compressed(posts, yearInMonth))
 	must(t, err)
 	defer a.close()
-	m, err := propose(t.Context(), b.judge, a.sources(view{}), b.companies[0])
+	m, err := propose(t.Context(), b.judge, a.sources(view{}), b.companies[0], nil)
 	must(t, err)
 	var out strings.Builder
 	must(t, b.show(&out, m, a))
