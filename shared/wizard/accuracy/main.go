@@ -6,10 +6,15 @@
 // It prints how many requests of each part got the expected answer, how many were declined though their label has a
 // filter, and how many got another filter than the label's. It exits with status 1 if a share is worse than its floor.
 //
+// It does so without a model, and with three scripted models, whose responses pass the same checks as a real one's: one
+// responds with the label, one with the label of another request, and one with prose. The first says how many right
+// responses the checks refuse, and the others how much harm a wrong model does. No figure is that of a real model.
+//
 // -show lists the requests of dev that are not right.
 package main
 
 import (
+	"context"
 	_ "embed"
 	"encoding/json"
 	"flag"
@@ -21,6 +26,7 @@ import (
 	"strings"
 	"time"
 
+	"earshot/shared/port/model"
 	"earshot/shared/wizard"
 )
 
@@ -47,7 +53,10 @@ var workspace = wizard.Workspace{
 }
 
 // A request has a label: the canonical form of what is expected; empty: null.
-type request struct{ text, want string }
+type request struct {
+	text, want string
+	response   string // of a model that knows the label
+}
 
 func main() {
 	show := flag.Bool("show", false, "list the requests of dev that are not right")
@@ -57,6 +66,11 @@ func main() {
 	for name, requests := range split() {
 		if !slices.Contains(strings.Fields(*parts), name) {
 			continue
+		}
+		for _, kind := range []string{"right model", "wrong model", "prose"} {
+			right, declined, wrong, kept := scripted(kind, requests)
+			fmt.Printf("wizard, %-4s  %s: %d right, %d declined, %d wrong; %d responses passed the checks\n",
+				name, kind, right, declined, wrong, kept)
 		}
 		right, declined, wrong := 0, 0, 0
 		for _, r := range requests {
@@ -93,7 +107,7 @@ func split() func(func(string, []request) bool) {
 	var all []request
 	for line := range strings.Lines(labelled) {
 		fields := append(strings.Split(strings.TrimRight(line, "\n"), "\t"), "")
-		r := request{text: fields[0]}
+		r := request{text: fields[0], response: `{"filters":null,"limit":null,"includeAll":false,"view":null}`}
 		if fields[1] != "null" {
 			limit, view, everything := 0, int64(0), false
 			for _, extra := range strings.Fields(fields[2]) {
@@ -109,6 +123,8 @@ func split() func(func(string, []request) bool) {
 				}
 			}
 			r.want = canonical(fields[1], limit, view, everything)
+			r.response = fmt.Sprintf(`{"filters":%s,"limit":%s,"includeAll":%t,"view":%s}`, fields[1], orNull(int64(limit)),
+				everything, orNull(view))
 		}
 		all = append(all, r)
 	}
@@ -118,6 +134,57 @@ func split() func(func(string, []request) bool) {
 			yield("test", all[len(all)/2:])
 		}
 	}
+}
+
+func orNull(n int64) string {
+	if n == 0 {
+		return "null"
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// says is a model that responds with one text.
+type says string
+
+func (s says) Complete(context.Context, model.Request) (model.Answer, error) {
+	return model.Answer{Text: string(s), InputTokens: 1, OutputTokens: 1, Complete: true}, nil
+}
+
+// endless is a budget without an end.
+type endless struct{}
+
+func (endless) Spend(context.Context, string, int) (bool, error) { return true, nil }
+
+// scripted asks the wizard with a model of a kind. kept counts the responses that were used: the others were refused, or
+// were null.
+func scripted(kind string, requests []request) (right, declined, wrong, kept int) {
+	for i, r := range requests {
+		response := r.response
+		switch kind {
+		case "wrong model":
+			response = requests[(i+1)%len(requests)].response
+		case "prose":
+			response = "Sure! Here is your filter."
+		}
+		advisor := wizard.Advisor{Model: says(response), Budget: endless{}, Limit: time.Minute}
+		got, advice := advisor.With(context.Background(), "org_1", r.text, workspace, now)
+		is := ""
+		if got.Filters != "" {
+			is = canonical(got.Filters, got.Limit, got.View, got.IncludeAll)
+		}
+		if advice.Err == nil && !strings.Contains(response, `"filters":null`) {
+			kept++
+		}
+		switch {
+		case is == r.want:
+			right++
+		case is == "":
+			declined++
+		default:
+			wrong++
+		}
+	}
+	return right, declined, wrong, kept
 }
 
 // canonical returns one form of all filters that differ only in the order of values, conditions and groups.
