@@ -15,6 +15,7 @@ import (
 	"earshot/shared/aws/bedrockmodel"
 	"earshot/shared/embedded/openaimodel"
 	"earshot/shared/filter"
+	"earshot/shared/hostiletest"
 	"earshot/shared/port/model"
 	"earshot/shared/wizard"
 )
@@ -216,3 +217,42 @@ func TestWith(t *testing.T) {
 type spentBudget struct{ err error }
 
 func (s spentBudget) Spend(context.Context, string, int) (bool, error) { return false, s.err }
+
+// Every post of the shared set as a request, and as the name of a keyword and a feed.
+func TestHostile_Posts(t *testing.T) {
+	var answer string
+	var bodies []string
+	adapters := models(t, &answer, func(body string) { bodies = append(bodies, body) })
+	asked := 0
+	for i, text := range hostiletest.Posts() {
+		named := workspace
+		named.Keywords = append([]wizard.Named{{ID: 77, Name: text}}, workspace.Keywords...)
+		named.Feeds = append([]wizard.Named{{ID: 78, Name: text}}, workspace.Feeds...)
+		answer = answers[i%len(answers)]
+		for _, request := range []string{text, "negative tweets"} {
+			innocent(t, "rules", request, wizard.Understand(request, named, now))
+			for name, adapter := range adapters {
+				bodies = nil
+				advisor := wizard.Advisor{Model: adapter, Budget: &generous{}, Limit: 10 * time.Second}
+				got, advice := advisor.With(t.Context(), "org_1", request, named, now)
+				innocent(t, name, request, got)
+				if strings.Contains(got.Explanation+got.Filters, hostiletest.Host) && !strings.Contains(request, hostiletest.Host) {
+					t.Errorf("%s, post %d: %s, %q links to the post's host", name, i, got.Filters, got.Explanation)
+				}
+				if advice.Err != nil && (strings.Contains(advice.Err.Error(), canary) || len(advice.Err.Error()) > 300) {
+					t.Errorf("%s, post %d: the error is %v", name, i, advice.Err)
+				}
+				if advice.Asked {
+					asked++
+					fenced(t, name, request, bodies)
+					if strings.Contains(bodies[0], canary) { // it is the adapter's key
+						t.Errorf("%s, post %d: the prompt has the key", name, i)
+					}
+				}
+			}
+		}
+	}
+	if asked < hostiletest.Count {
+		t.Errorf("%d requests were sent, want %d or more", asked, hostiletest.Count)
+	}
+}
