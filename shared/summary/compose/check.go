@@ -131,11 +131,31 @@ func says(posts []Post, sentence string) bool {
 	if found == 0 || 3*found < 2*all || negates(sentence) && !negates(together) {
 		return false
 	}
-	return !slices.ContainsFunc(posts, func(p Post) bool {
-		own := stemsOf(p.Text)
-		return !slices.ContainsFunc(tellers, func(s string) bool { return own[s] })
-	})
+	return !slices.ContainsFunc(posts, func(p Post) bool { return !affirms(p.Text, tellers, negates(sentence)) })
 }
+
+// affirms reports whether the part of a post that says most of some words says one of them, and negates them or not as
+// it is asked. Of parts that say equally many, one is enough. Parts end at punctuation and at "but".
+func affirms(post string, tellers []string, negated bool) bool {
+	most, agrees := 0, false
+	for _, part := range partEnd.Split(post, -1) {
+		own, n := stemsOf(part), 0
+		for _, s := range tellers {
+			if own[s] {
+				n++
+			}
+		}
+		if n > most {
+			most, agrees = n, false
+		}
+		if n == most {
+			agrees = agrees || negates(part) == negated
+		}
+	}
+	return most > 0 && agrees
+}
+
+var partEnd = text.NewPattern(`[.!?;:,\n]+(?:\s|$)|(?i)\bbut\b`)
 
 func negates(s string) bool {
 	return slices.ContainsFunc(strings.Fields(strings.ToLower(s)), func(w string) bool {
