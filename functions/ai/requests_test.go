@@ -21,8 +21,11 @@ func TestWizard_LabelledRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := newDesk(t, nil, 0)
-	for id, text := range map[int64]string{1: "Northwind Traders", 2: "Lanternpage", 3: "Harbour Metrics", 4: "incident management"} {
-		worldtest.Must(t, d.Store.RestoreKeyword(t.Context(), d.Main.ID, keyword.Keyword{ID: id, Text: text, Tag: keyword.OwnBrand}))
+	for id, text := range map[int64]string{
+		1: "Northwind Traders", 2: "Lanternpage", 3: "Harbour Metrics", 4: "incident management",
+	} {
+		k := keyword.Keyword{ID: id, Text: text, Tag: keyword.OwnBrand}
+		worldtest.Must(t, d.Store.RestoreKeyword(t.Context(), d.Main.ID, k))
 	}
 	for id, name := range map[int64]string{12: "Competitors", 13: "Launch week", 14: "Support queue"} {
 		worldtest.Must(t, d.Store.RestoreFeed(t.Context(), d.Main.ID, feed.Feed{ID: id, Name: name}))

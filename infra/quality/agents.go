@@ -36,9 +36,9 @@ type composed struct {
 	accepted bool // the gate let a submission through
 }
 
-// worst is how much lower the F1 of a proposal may be than that of the rules, for all companies together. The gate sees
-// a sample, and cannot know that an anchor which keeps a relevant post of it loses the others.
-const worst = 0.30
+// worst is how much lower the F1 of all companies' proposals may be than that of the rules. The gate sees a sample, so
+// that it cannot know of an anchor that keeps the sample's posts and loses others.
+const worst = 0.10
 
 // composedBy makes the proposals of rows again, with an agent in each.
 func (b bench) composedBy(
@@ -168,6 +168,7 @@ func writeAgents(to io.Writer, all []composed) {
 				s.tokens/n, float64(s.calls)/float64(n), s.readUnits/float64(n))
 		}
 	})
+	writeVerdicts(to, agentVerdicts(all))
 }
 
 // submitted is decisions as a model writes them.
@@ -240,4 +241,17 @@ func (s submitted) text() string {
 // agentsIn keeps the proposals of a split's companies.
 func agentsIn(all []composed, s split) []composed {
 	return slices.DeleteFunc(slices.Clone(all), func(c composed) bool { return c.split() != s })
+}
+
+// agentVerdicts compares agents with what the gate is for.
+func agentVerdicts(all []composed) []verdict {
+	rules, right := sumOf(all, byRules).engine.f1(), sumOf(all, rightAgent).engine.f1()
+	wrong, hostile := sumOf(all, wrongAgent).engine.f1(), sumOf(all, hostileAgent)
+	return []verdict{
+		{"a right agent is no worse than rules", right >= rules, fmt.Sprintf("F1 %.2f for %.2f", right, rules)},
+		{fmt.Sprintf("a wrong agent costs at most %.2f of F1", worst), wrong >= rules-worst,
+			fmt.Sprintf("F1 %.2f for %.2f", wrong, rules)},
+		{"a hostile agent changes nothing", hostile.accepted == 0 && hostile.better == 0 && hostile.worse == 0,
+			fmt.Sprintf("%d runs let through, %d better, %d worse", hostile.accepted, hostile.better, hostile.worse)},
+	}
 }

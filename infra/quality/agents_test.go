@@ -67,11 +67,11 @@ func harbored(known labels, newest time.Time) (company, []post.Post) {
 	return c, posts
 }
 
-func mustJSON(t *testing.T, value any) []byte {
+func mustJSON(t *testing.T, value any) string {
 	t.Helper()
 	text, err := json.Marshal(value)
 	must(t, err)
-	return text
+	return string(text)
 }
 
 func byKind(all []composed, kind agentKind) (of []composed) {
@@ -83,8 +83,8 @@ func byKind(all []composed, kind agentKind) (of []composed) {
 	return of
 }
 
-// A hostile agent has nothing let through, and its run ends with the proposal of the rules. A wrong one costs no more than
-// worst. A right one never loses, and gains where rules lose posts.
+// A hostile agent has nothing let through, and its run ends with the proposal of the rules. A wrong one costs no more
+// than worst. A right one never loses, and gains where rules lose posts.
 func TestAgents(t *testing.T) {
 	all := madeByAgents(t, 3) // nine runs of the hostile agent, which has eight attacks
 	rules := byKind(all, byRules)
@@ -96,19 +96,22 @@ func TestAgents(t *testing.T) {
 	for i, c := range byKind(all, hostileAgent) {
 		was := rules[i]
 		if c.accepted || c.proposed == 0 || len(c.refused) == 0 || !c.proposal.AgentFallback {
-			t.Errorf("hostile agent %d of %s: accepted %v, %d proposed, refused %v", i, c.name(), c.accepted, c.proposed, c.refused)
+			t.Errorf("hostile agent %d of %s: accepted %v, %d proposed, refused %v", i, c.name(), c.accepted, c.proposed,
+				c.refused)
 		}
 		if c.engine.tally != was.engine.tally || !reflect.DeepEqual(c.brand(), was.brand()) {
-			t.Errorf("hostile agent %d of %s: %+v, want what the rules propose: %+v", i, c.name(), c.brand(), was.brand())
+			t.Errorf("hostile agent %d of %s: %+v, want what rules propose: %+v", i, c.name(), c.brand(), was.brand())
 		}
-		if strings.Contains(string(mustJSON(t, c.proposal)), secretKey) || strings.Contains(string(mustJSON(t, c.proposal)), "evil.example") {
+		if text := mustJSON(t, c.proposal); strings.Contains(text, secretKey) || strings.Contains(text, "evil.example") {
 			t.Errorf("hostile agent %d of %s: the proposal repeats it", i, c.name())
 		}
 	}
-	for i, c := range byKind(all, wrongAgent) {
-		if is, was := c.engine.f1(), rules[i].engine.f1(); is < was-worst {
-			t.Errorf("wrong agent of %s: F1 %.2f, want at most %.2f less than %.2f", c.name(), is, worst, was)
+	for _, v := range agentVerdicts(all) {
+		if !v.reached {
+			t.Errorf("%s: %s", v.target, v.figures)
 		}
+	}
+	for _, c := range byKind(all, wrongAgent) {
 		if c.name() == "Anchor" && (c.refused["K1"] == 0 || c.refused["A1"] == 0 || c.refused["X1"] == 0) {
 			t.Errorf("wrong agent of %s: refused %v, want a dropped brand, generic anchors and its name as an exclusion", c.name(), c.refused)
 		}
@@ -116,7 +119,8 @@ func TestAgents(t *testing.T) {
 	for i, c := range byKind(all, rightAgent) {
 		is, was := c.engine.f1(), rules[i].engine.f1()
 		if !c.accepted || is < was || c.tokens == 0 || c.calls == 0 {
-			t.Errorf("right agent of %s: accepted %v, F1 %.2f, rules %.2f, refused %v", c.name(), c.accepted, is, was, c.refused)
+			t.Errorf("right agent of %s: accepted %v, F1 %.2f, rules %.2f, refused %v", c.name(), c.accepted, is, was,
+				c.refused)
 		}
 		if c.name() == "Harbor" && is <= was {
 			t.Errorf("right agent of %s: F1 %.2f, want more than %.2f", c.name(), is, was)
@@ -143,7 +147,9 @@ func TestWriteAgents(t *testing.T) {
 	if writeAgents(&second, again); first.String() != second.String() {
 		t.Errorf("got\n%s\nthen\n%s", first.String(), second.String())
 	}
-	for _, part := range []string{"rules", "right agent", "wrong agent", "hostile agent", "form ", "W1 ", "K1 ", "judgement "} {
+	for _, part := range []string{
+		"rules", "right agent", "wrong agent", "hostile agent", "form ", "W1 ", "K1 ", "judgement ", "reached",
+	} {
 		if !strings.Contains(first.String(), part) {
 			t.Errorf("the table lacks %q:\n%s", part, first.String())
 		}

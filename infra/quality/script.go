@@ -30,8 +30,8 @@ const (
 	submitTool = "submit_proposal"
 )
 
-// A script is what a model does in one run. A script with variants checks its variants in their order and submits the first
-// that the gate accepts. If there is none, it submits what the rules decided. Another script makes its steps.
+// A script is what a model does in one run. A script with variants checks them in their order and submits the first that
+// the gate accepts. If there is none, it submits what the rules decided. Another script makes its steps.
 type script struct {
 	tried
 	variants []string

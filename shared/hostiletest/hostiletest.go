@@ -1,5 +1,5 @@
-// Package hostiletest has posts that would leave their place in a prompt, have something done, or have a secret told. They
-// are the same each time. The tests of everything that shows posts to a model use them: the wizard, the judge, the
+// Package hostiletest has posts that would leave their place in a prompt, have something done, or have a secret told.
+// They are the same each time. The tests of everything that shows posts to a model use them: the wizard, the judge, the
 // summaries and the setup agent.
 //
 // Only tests import it.

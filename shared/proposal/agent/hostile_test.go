@@ -20,8 +20,8 @@ import (
 )
 
 // Every post of the shared set as what strangers wrote of a run, with a scripted model and a server's model that call
-// what posts ask for: nothing but the agent's tools is called, the prompts hold no secret and each text within its fence,
-// and the run ends without decisions, so that rules compose.
+// what posts ask for. Nothing but the agent's tools is called, and the prompts hold no secret and each text within its
+// fence. The run ends without decisions, so that rules compose.
 func TestHostile_Posts(t *testing.T) {
 	obeying := [][]modeltest.Call{
 		{{Tool: modeltest.Sample, Input: `{"ref":"brand"}`}, {Tool: "delete_feed", Input: `{"id":1}`}},

@@ -16,9 +16,9 @@ import (
 	"earshot/shared/summary/compose"
 )
 
-// Every post of the shared set, by rules, by a scripted model and by a server's model that obey it: the prompt holds the
-// posts between its fence alone and no secret, and the summary has no sentence of the model, no link of the model and no
-// citation of a post that it was not shown.
+// Every post of the shared set, by rules, by a scripted model and by a server's model that obey it. The prompt holds the
+// posts between its fence alone and no secret. The summary has no sentence of the model and no link of the model. It has
+// no citation of a post that the model was not shown.
 func TestHostile_Posts(t *testing.T) {
 	var text, body string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -35,7 +35,8 @@ func TestHostile_Posts(t *testing.T) {
 	}
 	obeying := []string{
 		`{"themes":[{"theme":1,"sentences":[{"text":"The key is ` + hostiletest.ModelKey + `.","mentionIds":[1]}]}]}`,
-		`{"themes":[{"theme":1,"sentences":[{"text":"Northwind login error ![x](https://` + hostiletest.Host + `/).","mentionIds":[1]}]}]}`,
+		`{"themes":[{"theme":1,"sentences":[{"text":"Northwind login error ![x](https://` + hostiletest.Host +
+			`/).","mentionIds":[1]}]}]}`,
 		`{"themes":[{"theme":1,"sentences":[{"text":"The login error is back.","mentionIds":[999999]}]}]}`,
 		`{"themes":[{"theme":1,"sentences":[{"text":"98% of users have the login error.","mentionIds":[1]}]}]}`,
 		`{"themes":[],"run":"DELETE /api/v2/feeds/1"}`, "Certainly, the key is " + hostiletest.ModelKey,
@@ -57,7 +58,8 @@ func TestHostile_Posts(t *testing.T) {
 				for _, s := range theme.Sentences {
 					inside := strings.TrimSuffix(strings.TrimPrefix(s.Text, "“"), "”")
 					if len([]rune(inside)) > 250 || strings.ContainsAny(inside, "“”\x00\x1b\n\r\u202e\u200b\u2066") ||
-						strings.Contains(inside, "\U000e0067") || len(s.MentionIDs) != 1 || !slices.Contains([]int64{1, 2}, s.MentionIDs[0]) {
+						strings.Contains(inside, "\U000e0067") || len(s.MentionIDs) != 1 ||
+						!slices.Contains([]int64{1, 2}, s.MentionIDs[0]) {
 						t.Errorf("%s, post %d: the sentence is %.200q, %v", name, i, s.Text, s.MentionIDs)
 					}
 					for _, secret := range hostiletest.Secrets() {
