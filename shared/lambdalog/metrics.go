@@ -62,6 +62,9 @@ func Invocations() []Metric {
 		{"unreadable", count}, // posts of a message
 		{"failures", count},   // of platforms
 		{"unfinished", count}, // work that a scheduled call left to the next
+		// Deliveries.
+		{"disabledWorkspaces", count}, // workspaces of which deliver disabled a first endpoint in an hour
+		{"overdue", count},            // deliveries, digests and alerts that nobody works on, though they are long due
 	}
 }
 

@@ -67,6 +67,8 @@ func (f filling) digests() {
 	f.must(f.s.SealDigest(ctx, f.orgID, to))
 	gather(Now)
 	for _, owner := range []delivery.Owner{delivery.OfFeed(1), delivery.OfNotification(1)} {
+		_, err := f.s.DisabledFirst(ctx, f.orgID, Now)
+		f.must(err)
 		f.must(f.s.Unsubscribe(ctx, f.orgID, owner, f.address("silent")), f.s.Bounce(ctx, f.orgID, f.address("bounced"), delivery.Bounced))
 	}
 	f.must(f.s.Unsilence(ctx, f.orgID, delivery.OfFeed(1), nil))

@@ -10,6 +10,7 @@ package deliver
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"earshot/events/message/due"
@@ -84,6 +85,8 @@ type Store interface {
 	) (deliverystore.Endpoint, bool, error)
 	ReleaseEndpoint(ctx context.Context, e deliverystore.Endpoint, next time.Time) (ok bool, err error)
 	RefreshEndpoint(ctx context.Context, e deliverystore.Endpoint) (deliverystore.Endpoint, bool, error)
+	// DisabledFirst reports whether it is the first call of the workspace and the hour.
+	DisabledFirst(ctx context.Context, orgID string, at time.Time) (bool, error)
 	// Silenced returns which addresses get no mail of an owner, and why.
 	Silenced(
 		ctx context.Context, orgID string, of delivery.Owner, addresses []string,
@@ -115,6 +118,8 @@ type Options struct {
 	Random  func() float64 // from 0 to 1, lengthens waits
 	// Pause waits between two messages to a channel of Slack, which takes one a second; nil waits by the machine's clock.
 	Pause func(ctx context.Context, d time.Duration) error
+
+	log *slog.Logger // of the worker
 }
 
 // Handler works on what the queue's messages name.
@@ -122,6 +127,7 @@ func Handler(w worker.Options, o Options) worker.QueueHandler {
 	if o.Pause == nil {
 		o.Pause = pause
 	}
+	o.log = w.Log
 	return worker.Queue(w, o.handle)
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -182,6 +183,7 @@ func (d *desk) feedsOf(ctx context.Context, all []deliverystore.Delivery) (map[i
 // release ends the claim. It returns false if something was added meanwhile, so that there is more to do.
 func (d *desk) release(ctx context.Context, next time.Time) (done bool, err error) {
 	if d.disabled {
+		d.tellOperators(ctx)
 		d.tellAdmins(ctx) // before it is stored, so that a call that dies here tells them again
 		d.disabled = false
 	}
@@ -209,6 +211,20 @@ func (d *desk) release(ctx context.Context, next time.Time) (done bool, err erro
 		err = due.Send(ctx, d.Queue, wait, work)
 	}
 	return true, err
+}
+
+// tellOperators logs that the endpoint is disabled. It counts the workspace once an hour, however many of its endpoints
+// are disabled, so that an alarm tells a failure of the sender from a customer's receiver that is gone. A workspace that
+// cannot be looked up counts. One whose caller dies after that is not counted again.
+func (d *desk) tellOperators(ctx context.Context) {
+	health := d.endpoint.Health
+	d.log.WarnContext(ctx, "an endpoint was disabled", slog.String("workspace", d.workspace.ID),
+		slog.String("endpoint", d.endpoint.Name.String()), slog.Bool("gone", health.Gone),
+		slog.Time("failingSince", health.FailingSince))
+	first, err := d.Store.DisabledFirst(ctx, d.workspace.ID, health.DisabledAt)
+	if err != nil || first {
+		worker.Count(ctx, "disabledWorkspaces", 1)
+	}
 }
 
 // tellAdmins mails the workspace's admins that the endpoint is disabled. What cannot be sent is counted: an attention item

@@ -133,7 +133,7 @@ func (d *desk) take(ctx context.Context, n int) error {
 
 // tick runs the schedule, and the worker until nothing is sent.
 func (d *desk) tick(ctx context.Context) error {
-	err := deliveries.Run(ctx, deliveries.Options{Store: d.Store, Queue: d.Queue()})
+	err := deliveries.Run(ctx, deliveries.Options{Store: d.Store, Queue: d.Queue(), Clock: d.Clock})
 	for range 50 {
 		if len(d.Sent.To(queue.Deliveries)) == 0 {
 			break

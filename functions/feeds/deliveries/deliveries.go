@@ -9,23 +9,31 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"earshot/events/message/due"
+	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/store/deliverystore"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/worker"
 )
 
 // Group names the function.
 const Group = "deliveries"
 
-// most is how much of each kind one call hands on.
-const most = 1_000
+const (
+	// most is how much of each kind one call hands on.
+	most = 1_000
+	// overdue is how late work is that nobody did. Those who work on an endpoint make it due later. So this is not a slow
+	// receiver, but a failure of the queue or of deliver.
+	overdue = 15 * time.Minute
+)
 
 // Store is what the function asks of the store.
 type Store interface {
 	// Announcing lists the workspaces that have announcements.
-	Announcing(ctx context.Context, most int) (orgIDs []string, err error)
+	Announcing(ctx context.Context, most int) ([]mentionstore.Announced, error)
 	DueEndpoints(ctx context.Context, limit int) ([]deliverystore.Endpoint, error)
 	DueDigests(ctx context.Context, limit int) ([]deliverystore.DueDigest, error)
 	DueAlerts(ctx context.Context, limit int) ([]deliverystore.DueAlert, error)
@@ -35,6 +43,7 @@ type Store interface {
 type Options struct {
 	Store Store
 	Queue queue.Queue
+	Clock clock.Clock
 }
 
 // Handler handles a tick of the schedule.
@@ -49,22 +58,30 @@ func Run(ctx context.Context, o Options) error {
 	digests, unlisted := o.Store.DueDigests(ctx, most)
 	alerts, unwatched := o.Store.DueAlerts(ctx, most)
 	var all []due.Work
-	for _, id := range announcing {
-		all = append(all, due.Work{WorkspaceID: id})
+	late, before := 0, o.Clock.Now().Add(-overdue)
+	add := func(work due.Work, since time.Time) {
+		all = append(all, work)
+		if since.Before(before) {
+			late++
+		}
+	}
+	for _, a := range announcing {
+		add(due.Work{WorkspaceID: a.WorkspaceID}, a.Since)
 	}
 	for _, e := range endpoints {
-		all = append(all, due.Work{WorkspaceID: e.WorkspaceID, Endpoint: e.Name.String()})
+		add(due.Work{WorkspaceID: e.WorkspaceID, Endpoint: e.Name.String()}, e.DueAt)
 	}
 	for _, d := range digests {
-		all = append(all, due.Work{WorkspaceID: d.WorkspaceID, Endpoint: d.Endpoint.String(), Digest: true})
+		add(due.Work{WorkspaceID: d.WorkspaceID, Endpoint: d.Endpoint.String(), Digest: true}, d.At)
 	}
 	for _, a := range alerts {
-		all = append(all, due.Work{WorkspaceID: a.WorkspaceID, Alert: a.ID})
+		add(due.Work{WorkspaceID: a.WorkspaceID, Alert: a.ID}, a.At)
 	}
 	worker.Count(ctx, "announcing", len(announcing))
 	worker.Count(ctx, "endpoints", len(endpoints))
 	worker.Count(ctx, "digests", len(digests))
 	worker.Count(ctx, "alerts", len(alerts))
+	worker.Count(ctx, "overdue", late)
 	err := errors.Join(unread, failed, unlisted, unwatched)
 	if len(all) > 0 {
 		if unsent := due.Send(ctx, o.Queue, 0, all...); unsent != nil {

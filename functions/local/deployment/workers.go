@@ -192,7 +192,7 @@ func scheduled(p Parts) map[string]worker.ScheduleHandler {
 		invitecleanup.Group: cleanups(p),
 		purge.Group:         purges(p),
 		deliveries.Group: deliveries.Handler(
-			p.options(deliveries.Group), deliveries.Options{Store: p.Store, Queue: p.Queue},
+			p.options(deliveries.Group), deliveries.Options{Store: p.Store, Queue: p.Queue, Clock: p.Clock},
 		),
 
 		analyticsfiles.Group: analyticsfiles.Handler(p.options(analyticsfiles.Group), analyticsfiles.Options{

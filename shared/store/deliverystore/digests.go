@@ -199,6 +199,7 @@ func (s *Store) SealDigest(ctx context.Context, orgID string, to delivery.Endpoi
 type DueDigest struct {
 	WorkspaceID string
 	Endpoint    delivery.Endpoint
+	At          time.Time // since when, of the first
 }
 
 // DueDigests lists endpoints whose digests are to be made, the longest overdue first, of at most limit intervals.
@@ -217,6 +218,7 @@ func (s *Store) DueDigests(ctx context.Context, limit int) (due []DueDigest, err
 		one.Endpoint, _ = delivery.ParseEndpoint(name)
 		if !seen[one] {
 			seen[one] = true
+			one.At = rows.DueAt(item)
 			due = append(due, one)
 		}
 	}

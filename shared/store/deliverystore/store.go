@@ -344,6 +344,7 @@ type Endpoint struct {
 	WorkspaceID string
 	Name        delivery.Endpoint
 	Health      delivery.Health
+	DueAt       time.Time // when it may be worked on; zero if nothing waits
 
 	claimed  delivery.Health // when it was claimed, or refreshed
 	claim    string
@@ -616,6 +617,7 @@ func toEndpoint(orgID string, name delivery.Endpoint, item table.Item) Endpoint 
 		Name:        name,
 		Health:      found,
 		claimed:     found,
+		DueAt:       rows.DueAt(item),
 		claim:       rows.Text(item, "claim"),
 		revision:    rows.Integer(item, rows.AttrRevision),
 	}

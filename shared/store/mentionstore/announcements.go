@@ -96,15 +96,22 @@ func (s *Store) Announcements(ctx context.Context, orgID string, limit int) ([]A
 	return found, nil
 }
 
+// Announced names a workspace that has announcements.
+type Announced struct {
+	WorkspaceID string
+	Since       time.Time // of the oldest
+}
+
 // Announcing lists the workspaces that have announcements, by the oldest, of the first so many announcements.
-func (s *Store) Announcing(ctx context.Context, most int) (orgIDs []string, err error) {
+func (s *Store) Announcing(ctx context.Context, most int) (all []Announced, err error) {
 	items, err := s.DueRows(ctx, rows.WorkAnnouncements, most)
 	for _, item := range items {
-		if id := rows.Text(item, "org"); !slices.Contains(orgIDs, id) {
-			orgIDs = append(orgIDs, id)
+		id := rows.Text(item, "org")
+		if !slices.ContainsFunc(all, func(a Announced) bool { return a.WorkspaceID == id }) {
+			all = append(all, Announced{id, rows.DueAt(item)})
 		}
 	}
-	return orgIDs, err
+	return all, err
 }
 
 // Number draws the sequence numbers of an announcement's mentions, for each feed its own, and stores them with it. A

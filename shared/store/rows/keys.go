@@ -182,6 +182,7 @@ func ToMillis(milliseconds int64) time.Time {
 //	                     sk "sealed#<endpoint>#<n>"             the nth interval is over, and its digest is to be made
 //	                     sk "silenced#<owner>#<address>"        an address that unsubscribed from an owner's mails
 //	                     sk "bounced#<address>"                 an address that mail cannot be sent to
+//	                     sk "disabled#<hour>"                   an endpoint was disabled in this hour, for a day
 //
 // An endpoint is as delivery.Endpoint writes it: "feed/7/WEBHOOK". An owner is "feed/7".
 const (
@@ -197,6 +198,7 @@ const (
 	WorkAlerts          = "alerts"
 	SortSilenced        = "silenced#"
 	SortBounced         = "bounced#"
+	SortDisabled        = "disabled#"
 	WorkAnnouncements   = "announcements"
 	WorkEndpoints       = "endpoints"
 )

@@ -23,6 +23,9 @@ func ToTime(text string) time.Time {
 	return t
 }
 
+// DueAt reads since when a row's work is due; the zero time if none is.
+func DueAt(item table.Item) time.Time { return ToTime(Text(item, AttrDueAt)) }
+
 // Text reads a text; empty if the attribute is missing.
 func Text(item table.Item, name string) string { v, _ := item[name].(string); return v }
 

@@ -43,5 +43,6 @@ func main() {
 	lambda.Start(deliveries.Handler(worker.Options{Function: deliveries.Group, Log: log, Clock: now}, deliveries.Options{
 		Store: stores{deliverystore.New(kernel), mentionstore.New(kernel)},
 		Queue: messages,
+		Clock: now,
 	}))
 }

@@ -1,0 +1,116 @@
+package deliver_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"earshot/functions/feeds/deliver"
+	"earshot/shared/delivery"
+	"earshot/shared/feed"
+	"earshot/shared/lambdalog"
+	"earshot/shared/lambdalog/emftest"
+	"earshot/shared/port/queue"
+	"earshot/shared/worker"
+)
+
+// records are what the worker logged: the lines about disabled endpoints, and the sum of the metric.
+type records struct {
+	lines      []map[string]any
+	workspaces float64
+}
+
+// taken has the worker take what is due, in a stage, and returns what it logged.
+func (d *desk) taken(t *testing.T) (r records) {
+	t.Helper()
+	var out bytes.Buffer
+	options := on(d, deliver.Group)
+	options.Log = slog.New(lambdalog.Staged(slog.NewJSONHandler(&out, nil), "prod"))
+	handle := worker.Deliver(deliver.Handler(options, d.options()), queue.Deliveries)
+	for len(d.Sent.To(queue.Deliveries)) > 0 {
+		for _, m := range d.Sent.Take(queue.Deliveries) {
+			failed, err := handle(t.Context(), []queue.Delivery{{ID: "m", Body: m.Body, Receives: 1}})
+			if must(t, err); len(failed) > 0 {
+				t.Errorf("%s comes again", m.Body)
+			}
+		}
+	}
+	for line := range strings.Lines(out.String()) {
+		var record map[string]any
+		must(t, json.Unmarshal([]byte(line), &record))
+		if record["msg"] == "an endpoint was disabled" {
+			r.lines = append(r.lines, record)
+			continue
+		}
+		if record["disabledWorkspaces"] == nil {
+			continue
+		}
+		metrics, dimensions := emftest.Read(t, []byte(line), lambdalog.Invocations())
+		if dimensions["Function"] != deliver.Group {
+			t.Errorf("the metric is of %v", dimensions)
+		}
+		r.workspaces += metrics["disabledWorkspaces"]
+	}
+	return r
+}
+
+// A workspace counts once an hour, however many of its endpoints are disabled. The log names each, and no address.
+func TestDisabledEndpoints_CountedByWorkspace(t *testing.T) {
+	d := newDesk(t)
+	owners := map[string]int64{}
+	for _, orgID := range []string{d.Main.ID, d.Other.ID} {
+		for i := range 3 {
+			secret := hook(fmt.Sprintf("https://hooks.example/%d/secret-path", i))
+			owners[orgID] = d.feed(t, orgID, feed.Feed{Name: "All", Destinations: []feed.Destination{secret}}).ID
+		}
+	}
+	d.answers = func(string, delivery.Message) delivery.Outcome { return delivery.Outcome{Status: 410, Reason: "gone"} }
+	round := func(from int, orgIDs ...string) records {
+		t.Helper()
+		for _, orgID := range orgIDs {
+			_, err := d.collect(t.Context(), orgID, posts(from, 1)...)
+			must(t, err)
+		}
+		must(t, tickOnly(t, d))
+		return d.taken(t)
+	}
+	got := round(1, d.Main.ID)
+	if len(got.lines) != 3 || got.workspaces != 1 {
+		t.Errorf("three endpoints of a workspace: %d lines, %v workspaces, want 3 and 1", len(got.lines), got.workspaces)
+	}
+	for _, line := range got.lines {
+		text, err := json.Marshal(line)
+		must(t, err)
+		if line["workspace"] != d.Main.ID || line["gone"] != true || line["level"] != "WARN" ||
+			!strings.HasPrefix(fmt.Sprint(line["endpoint"]), "feed/") || strings.Contains(string(text), "hooks.example") {
+			t.Errorf("the line is %s", text)
+		}
+	}
+	if got = round(2, d.Other.ID); len(got.lines) != 3 || got.workspaces != 1 {
+		t.Errorf("another workspace: %d lines, %v workspaces, want 3 and 1", len(got.lines), got.workspaces)
+	}
+	// One that a person enables again in vain is no second workspace.
+	enable := func() {
+		t.Helper()
+		to := delivery.Endpoint{Owner: delivery.OfFeed(owners[d.Main.ID]), Kind: string(feed.Webhook)}
+		must(t, d.Store.EnableEndpoint(t.Context(), d.Main.ID, to))
+	}
+	enable()
+	if got = round(3, d.Main.ID); len(got.lines) != 1 || got.workspaces != 0 {
+		t.Errorf("enabled in vain: %d lines, %v workspaces, want 1 and 0", len(got.lines), got.workspaces)
+	}
+	enable()
+	d.Clock.Freeze(d.Clock.Now().Add(time.Hour))
+	if got = round(4, d.Main.ID); len(got.lines) != 1 || got.workspaces != 1 {
+		t.Errorf("an hour later: %d lines, %v workspaces, want 1 and 1", len(got.lines), got.workspaces)
+	}
+	d.answers = nil
+	enable()
+	if got = round(5, d.Main.ID); len(got.lines) != 0 || got.workspaces != 0 {
+		t.Errorf("a receiver that is back: %d lines, %v workspaces, want none", len(got.lines), got.workspaces)
+	}
+}
