@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/store"
 	"earshot/shared/store/listenstore"
@@ -38,6 +39,10 @@ type Notifications interface {
 	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
 	// Mentions reads a page of a list, newest first.
 	Mentions(ctx context.Context, query mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
+	// Silenced returns which addresses get no mail of an owner, as they are written there, and why.
+	Silenced(
+		ctx context.Context, orgID string, of delivery.Owner, addresses []string,
+	) (map[string]delivery.Silence, error)
 }
 
 type notifications struct {

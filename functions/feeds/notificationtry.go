@@ -51,8 +51,9 @@ func registerNotificationTest(api *web.API, n notifications) {
 		Description: "Sends the newest mention of the feed to the notification's own destinations, or to the " +
 			"feed's destination that it names. It sends now, whether the notification is enabled or not. " +
 			"Frequency and mode do not matter. The request has no body. An EMAIL goes to each address, and a " +
-			"SLACK message to each channel. A WEBHOOK gets a signed POST with JSON: `type` (\"test\"), `timestamp` " +
-			"and `data`, which holds `notificationId`, the `feed` with its `id` and `name`, and `mention`, a Mention " +
+			"SLACK message to each channel. An address that unsubscribed, bounced or complained gets no mail: " +
+			"`error` says which one, and which request brings it back. A WEBHOOK gets a signed POST with JSON: " +
+			"`type` (\"test\"), `timestamp` and `data`, which holds `notificationId`, the `feed` with its `id` and `name`, and `mention`, a Mention " +
 			"of this API; or a message in the webhook's `format`. Any 2xx within 10 seconds is success. Redirects are not followed. GET " +
 			"/api/v2/notifications/{id}/signing-secret has the secret.\n\n`delivered` reports each destination in " +
 			"order, and whether all of it was reached. `error` says what was not reached. A failed destination " +
@@ -157,13 +158,7 @@ func (n notifications) deliver(
 		if n.with.Mail == nil {
 			return []string{"This deployment sends no mail: its operator has set no address to send from."}
 		}
-		return each(to.Emails, "emails", mailsAtOnce, func(address string) error {
-			message, err := notice.TestMail(tested, address, sample)
-			if err != nil {
-				return err
-			}
-			return n.with.Mail.Send(ctx, message)
-		})
+		return n.mail(ctx, org, tested, to.Emails, sample)
 	case feed.Slack:
 		message, err := notice.SlackMessage(notice.OfTest(tested, sample))
 		if err != nil {
@@ -186,6 +181,54 @@ func (n notifications) deliver(
 	return []string{"Destinations of this type are not known."}
 }
 
+// mail sends the sample to addresses, except to those that are silenced.
+func (n notifications) mail(
+	ctx context.Context, org workspace.Workspace, tested feed.Notification, addresses []string, sample mention.Mention,
+) []string {
+	owner := ownerOf(tested)
+	silenced, err := n.store.Silenced(ctx, org.ID, owner, addresses)
+	if err != nil {
+		return []string{reason(err)}
+	}
+	return each(addresses, "emails", mailsAtOnce, func(address string) error {
+		if why := silenced[address]; why != "" {
+			return &feed.Undelivered{Reason: unwanted(owner, why)}
+		}
+		subscribed := delivery.Subscription{WorkspaceID: org.ID, Owner: owner, Address: address}
+		unsubscribe, err := subscribed.Link(web.BaseURL(ctx), org.Secret)
+		if err != nil {
+			return err
+		}
+		message, err := notice.TestMail(tested, address, unsubscribe, sample)
+		if err != nil {
+			return err
+		}
+		message.Workspace, message.Unsubscribe = org.ID, unsubscribe
+		return n.with.Mail.Send(ctx, message)
+	})
+}
+
+// ownerOf returns whose destinations a test goes to: the notification, or the feed whose destination it names.
+func ownerOf(tested feed.Notification) delivery.Owner {
+	if tested.FeedIndex != nil {
+		return delivery.OfFeed(tested.FeedID)
+	}
+	return delivery.OfNotification(tested.ID)
+}
+
+// unwanted says why an address gets no mail of an owner, and how to bring it back.
+func unwanted(of delivery.Owner, why delivery.Silence) string {
+	enable := fmt.Sprintf("POST /api/v2/%ss/%d/enable", of.Kind, of.ID)
+	switch why {
+	case delivery.Unsubscribed:
+		return fmt.Sprintf("This address unsubscribed from the %s's mails. If its reader agrees, %s brings it back.", of.Kind, enable)
+	case delivery.Bounced:
+		return "Mail to this address bounced for good. Check it for typos. If it can receive mail again, " + enable +
+			" brings it back."
+	}
+	return "The reader of this address reported a mail as unwanted. If the reader agrees, " + enable + " brings it back."
+}
+
 // call sends the sample to a webhook, signed.
 func (n notifications) call(
 	ctx context.Context, org workspace.Workspace, tested feed.Notification, of feed.Feed, to feed.Destination, sample mention.Mention,
@@ -202,9 +245,9 @@ func (n notifications) call(
 		return delivery.Outcome{}, err
 	}
 	// What goes to the feed's destination is signed with the feed's secret.
-	owner, signing := delivery.OfNotification(tested.ID), tested.Signing
+	owner, signing := ownerOf(tested), tested.Signing
 	if tested.FeedIndex != nil {
-		owner, signing = delivery.OfFeed(of.ID), of.Signing
+		signing = of.Signing
 	}
 	secrets, err := delivery.SecretsOf(signing, org.Secret, owner, now)
 	if err != nil {

@@ -33,6 +33,16 @@ func (s Subscription) Token(workspaceSecret []byte) (string, error) {
 	return named + "." + base64.RawURLEncoding.EncodeToString(signature), nil
 }
 
+// Link returns the address of the API where a POST ends the subscription. base begins it, without a slash at its end; if it
+// is empty, so is the link.
+func (s Subscription) Link(base string, workspaceSecret []byte) (string, error) {
+	if base == "" {
+		return "", nil
+	}
+	token, err := s.Token(workspaceSecret)
+	return base + "/api/v2/unsubscribe?token=" + token, err
+}
+
 // ParseToken reads which subscription a token names. Anyone can write such a token: trust it after Signed.
 func ParseToken(token string) (s Subscription, ok bool) {
 	named, _, _ := strings.Cut(token, ".")

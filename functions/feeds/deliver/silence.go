@@ -45,13 +45,9 @@ func (d *desk) mail(
 // unsubscribing returns where an address ends its mails of the endpoint's owner; empty if the deployment's address is
 // unknown.
 func (d *desk) unsubscribing(address string) (string, error) {
-	if d.BaseURL == "" {
-		return "", nil
-	}
-	token, err := delivery.Subscription{
+	return delivery.Subscription{
 		WorkspaceID: d.workspace.ID, Owner: d.endpoint.Name.Owner, Address: address,
-	}.Token(d.workspace.Secret)
-	return d.BaseURL + "/api/v2/unsubscribe?token=" + token, err
+	}.Link(d.BaseURL, d.workspace.Secret)
 }
 
 // send mails a letter that its recipient can unsubscribe from, and whose bounce is known to be of the workspace.

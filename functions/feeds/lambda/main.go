@@ -20,6 +20,7 @@ import (
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
+	"earshot/shared/store/deliverystore"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/rows"
@@ -28,6 +29,7 @@ import (
 )
 
 type (
+	deliveryStore  = deliverystore.Store
 	listenStore    = listenstore.Store
 	mentionStore   = mentionstore.Store
 	workspaceStore = workspacestore.Store
@@ -36,6 +38,7 @@ type (
 // stores are those that the function uses.
 type stores struct {
 	*store.Kernel
+	*deliveryStore
 	*listenStore
 	*mentionStore
 	*workspaceStore
@@ -53,7 +56,7 @@ func main() {
 	}
 	kernel := store.New(table.Retrying(tables), now)
 	stored, client := stores{
-		kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel),
+		kernel, deliverystore.New(kernel), listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel),
 	}, outbound.New(outbound.Options{})
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	feeds.Register(api, feeds.Options{

@@ -10,9 +10,11 @@ import (
 	"earshot/shared/port/mail"
 )
 
-// TestMail returns the mail that a test of the notification sends to an address.
-func TestMail(n feed.Notification, to string, m mention.Mention) (mail.Message, error) {
-	message, err := Mail(to, OfTest(n, m))
+// TestMail returns the mail that a test of the notification sends to an address. unsubscribe is as Content's.
+func TestMail(n feed.Notification, to, unsubscribe string, m mention.Mention) (mail.Message, error) {
+	content := OfTest(n, m)
+	content.Unsubscribe = unsubscribe
+	message, err := Mail(to, content)
 	if err != nil {
 		return mail.Message{}, err
 	}

@@ -38,7 +38,7 @@ func TestMessages(t *testing.T) {
 	bare := mention.Mention{Source: "github", URL: "javascript:alert(1)", PostedAt: plain.PostedAt}
 	n := feed.Notification{ID: 3, Name: `Launch <alerts> & "co"`}
 	for name, m := range map[string]mention.Mention{"plain": plain, "hostile": hostile(), "bare": bare} {
-		message, err := notice.TestMail(n, "someone@mail.example", m)
+		message, err := notice.TestMail(n, "someone@mail.example", "", m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestMessages_AnyText(t *testing.T) {
 		body, title, author := any.Draw(t, "body"), any.Draw(t, "title"), any.Draw(t, "author")
 		m := mention.Mention{Body: &body, Title: &title, Author: &author, Source: any.Draw(t, "source"), URL: any.Draw(t, "url")}
 		n := feed.Notification{Name: any.Draw(t, "name")}
-		message, err := notice.TestMail(n, "a@mail.example", m)
+		message, err := notice.TestMail(n, "a@mail.example", "", m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestMessages_AnyText(t *testing.T) {
 // pattern is a message with every part there is.
 func pattern(t *rapid.T) string {
 	m := mention.Mention{Title: text("a"), Body: text("b"), Author: text("c"), Source: "d", URL: "https://posts.example/"}
-	message, err := notice.TestMail(feed.Notification{Name: "e"}, "a@mail.example", m)
+	message, err := notice.TestMail(feed.Notification{Name: "e"}, "a@mail.example", "", m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func pattern(t *rapid.T) string {
 func TestMessages_LongText(t *testing.T) {
 	long := strings.Repeat("é ", 20_000)
 	m := mention.Mention{Title: &long, Body: &long, Author: &long, Source: "x", URL: "https://posts.example/" + strings.Repeat("x", 3000)}
-	message, err := notice.TestMail(feed.Notification{Name: "n"}, "a@mail.example", m)
+	message, err := notice.TestMail(feed.Notification{Name: "n"}, "a@mail.example", "", m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestMessages_Addresses(t *testing.T) {
 		"//posts.example/": false, "https:posts.example": false, "https://user:word@posts.example/": false, "https://posts.example/\r\nx": false,
 		"https://posts.example/a b\u202ec": true, "HTTPS://posts.example/": true,
 	} {
-		message, err := notice.TestMail(feed.Notification{Name: "n"}, "a@mail.example", mention.Mention{Source: "x", URL: url})
+		message, err := notice.TestMail(feed.Notification{Name: "n"}, "a@mail.example", "", mention.Mention{Source: "x", URL: url})
 		if err != nil {
 			t.Fatal(err)
 		}
