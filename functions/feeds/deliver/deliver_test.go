@@ -252,7 +252,8 @@ func TestGoneEndpoint(t *testing.T) {
 	mails, err := d.Outbox().List(t.Context(), 10)
 	must(t, err)
 	if len(mails) != 1 || mails[0].To != "boss@northwind.example" || mails[0].Subject != "The webhook of “All” gets nothing" ||
-		!strings.Contains(mails[0].Text, fmt.Sprintf("POST /api/v2/feeds/%d/recover", of.ID)) {
+		!strings.Contains(mails[0].Text, fmt.Sprintf("POST /api/v2/feeds/%d/recover", of.ID)) ||
+		!strings.Contains(mails[0].Text, "Unsubscribe: "+mails[0].Unsubscribe) || !strings.Contains(mails[0].HTML, `class="card"`) {
 		t.Errorf("%+v", mails)
 	}
 	d.mustCollect(t, posts(100, 5)...)

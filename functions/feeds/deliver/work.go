@@ -14,6 +14,7 @@ import (
 	"earshot/shared/feed"
 	"earshot/shared/feed/notice"
 	"earshot/shared/parallel"
+	"earshot/shared/port/mail"
 	"earshot/shared/port/queue"
 	"earshot/shared/store"
 	"earshot/shared/store/deliverystore"
@@ -241,7 +242,11 @@ func (d *desk) tellAdmins(ctx context.Context) {
 		Enable: below + "/enable", Recover: below + "/recover",
 	}
 	for _, address := range admins {
-		letter, err := told.Mail(address)
+		var letter mail.Message
+		told.Unsubscribe, err = d.unsubscribing(address)
+		if err == nil {
+			letter, err = told.Mail(address)
+		}
 		if err == nil {
 			err = d.send(ctx, letter)
 		}

@@ -2,58 +2,56 @@ package notice
 
 import (
 	"fmt"
-	"html/template"
 	"strings"
-	"sync"
 
 	"earshot/shared/feed"
 	"earshot/shared/port/mail"
 )
 
-// disabled is the template of a mail that tells of a destination that was given up, as HTML.
-var disabled = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("disabled").Parse(`<!doctype html>
-<html lang="en">
-<body style="font-family:sans-serif;max-width:40em">
-{{- range .}}
-<p>{{.}}</p>
-{{- end}}
-</body>
-</html>
-`))
-})
-
 // Disabled is a destination that was given up.
 type Disabled struct {
 	Workspace string // its name
-	Name      string // of the notification or the feed
+	Name      string // of the notification, the feed or the alert
 	Kind      feed.DestinationType
-	Gone      bool   // it answered that it wants no more; else it took nothing for five days
+	Gone      bool   // it will take no more, ever; else it took nothing for five days
 	Enable    string // the path of the operation that brings it back
 	Recover   string // the path of the operation that sends again what it missed
+
+	Unsubscribe string // the address that ends the reader's subscription, http or https; empty for none
 }
 
 // Mail returns the mail that tells an admin of it.
 func (d Disabled) Mail(to string) (mail.Message, error) {
-	what := map[feed.DestinationType]string{feed.Webhook: "webhook", feed.Email: "mail", feed.Slack: "Slack message"}[d.Kind]
+	what := map[feed.DestinationType]string{
+		feed.Webhook: "webhook", feed.Email: "mail", feed.Slack: "Slack message",
+	}[d.Kind]
 	name := line(d.Name, feed.MaxNotificationName)
 	why := "It took nothing for five days."
 	if d.Gone {
-		why = "It answered that it wants no more."
+		why = map[feed.DestinationType]string{
+			feed.Webhook: "It answered that it wants no more.",
+			feed.Email:   "Mail to its addresses bounced for good, or the mail service refuses them.",
+			feed.Slack:   "Slack takes nothing for it any more: its channels or the connection are gone.",
+		}[d.Kind]
 	}
-	parts := []string{
-		fmt.Sprintf("The %s of “%s” in %s is disabled. %s", what, name, line(d.Workspace, maxQuotedLine), why),
-		"What it misses is kept for 30 days. Mend the destination or give another one. Then enable it and have sent again what it missed:",
-		"POST " + d.Enable, "POST " + d.Recover,
+	written := letter{
+		Says: line(fmt.Sprintf("The %s of “%s” is disabled", what, name), maxLetterSays),
+		Notes: []string{
+			fmt.Sprintf("This is a destination of the workspace %s. %s", line(d.Workspace, maxQuotedLine), why),
+			"What it misses is kept for 30 days. Mend the destination or give another one. Then enable it, and send again " +
+				"what it missed:",
+		},
+		Requests:    []string{"POST " + d.Enable, "POST " + d.Recover},
+		Unsubscribe: address(d.Unsubscribe),
 	}
 	var html strings.Builder
-	if err := disabled().Execute(&html, parts); err != nil {
+	if err := letterTemplate().Execute(&html, written); err != nil {
 		return mail.Message{}, fmt.Errorf("write a mail: %w", err)
 	}
 	return mail.Message{
 		To:      to,
 		Subject: line(fmt.Sprintf("The %s of “%s” gets nothing", what, name), maxQuotedLine),
-		Text:    strings.Join(parts, "\n\n") + "\n",
+		Text:    written.text(),
 		HTML:    html.String(),
 	}, nil
 }

@@ -39,6 +39,8 @@ var letterTemplate = sync.OnceValue(func() *template.Template {
 type letter struct {
 	Says        string
 	Figures     []Figure
+	Notes       []string // paragraphs
+	Requests    []string // of the API, after Notes
 	Groups      []quotedGroup
 	More        string // the last line; empty for none
 	Unsubscribe string // an address; empty for none
@@ -166,6 +168,7 @@ func (l letter) text() string {
 		figures = append(figures, f.fact())
 	}
 	parts := []string{l.Says, strings.Join(figures, "\n")}
+	parts = append(append(parts, l.Notes...), l.Requests...)
 	for _, g := range l.Groups {
 		if g.Name != "" {
 			parts = append(parts, fmt.Sprintf("%s: %d", g.Name, g.Total))
