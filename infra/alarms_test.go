@@ -111,6 +111,9 @@ func TestFunctionsAPITablesAndQueuesAreWatched(t *testing.T) {
 			want("AWS/SQS ApproximateNumberOfMessagesVisible "+name+"Dead.QueueName}", 1)
 			warns("AWS/SQS ApproximateAgeOfOldestMessage "+name+"Queue.QueueName}", each.Oldest.Seconds())
 		}
+		// TestDeliveries_Alarms looks closer.
+		warns("Earshot disabledWorkspaces Function=deliver Stage="+stage.Name, disabledAtOnce)
+		warns("Earshot overdue Function=deliveries Stage="+stage.Name, 1)
 		for metric := range seen {
 			t.Errorf("%s is watched too", metric)
 		}

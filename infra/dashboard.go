@@ -225,6 +225,15 @@ func (s shown) losing(b *board) {
 			asked = append(asked, s.ownOf(each.Function, modelRequests), s.ownOf(each.Function, modelFailures))
 		}
 	}
+	var untold []series
+	for _, each := range s.functions {
+		switch each.Name {
+		case "deliver":
+			untold = append(untold, s.ownOf(each.Function, disabledWorkspaces))
+		case "deliveries":
+			untold = append(untold, s.ownOf(each.Function, overdue))
+		}
+	}
 	b.graph("Dead letters and missed calls", 8, "waiting", dead...)
 	b.graph("Oldest message", 8, "s", oldest...)
 	b.graph("Messages that failed", 8, "in 5 minutes", own...)
@@ -235,6 +244,7 @@ func (s shown) losing(b *board) {
 		of("AWS/States", "ExecutionsFailed", "Sum", "failed", s.machine...),
 		of("AWS/States", "ExecutionsTimedOut", "Sum", "timed out", s.machine...),
 		of("AWS/States", "ExecutionsAborted", "Sum", "stopped", s.machine...))
+	b.graph("Deliveries", 8, "in 5 minutes", untold...)
 	if len(asked) > 0 {
 		b.graph("The model", 8, "in 5 minutes", asked...)
 	}

@@ -18,4 +18,7 @@ const (
 	left          = "left"     // messages for which there was no time
 	modelRequests = "modelRequests"
 	modelFailures = "modelFailures" // of those, that the model did not answer
+
+	disabledWorkspaces = "disabledWorkspaces" // of which deliver disabled a first endpoint in an hour
+	overdue            = "overdue"            // deliveries, digests and alerts that nobody works on
 )

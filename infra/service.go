@@ -91,6 +91,7 @@ func newCalled(
 		c.lambdas, c.byName[function.Name], c.watched[function.Name] = append(c.lambdas, made), made, watched
 		alarmOnLambda(made, watched, data.alarms)
 		alarmOnModel(made, stage, watched, data.alarms)
+		alarmOnDeliveries(made, stage, watched, data.alarms)
 		switch trigger := function.Trigger.(type) {
 		case Queue:
 			callByQueue(made, trigger, data.queue(trigger.Name))
