@@ -53,8 +53,9 @@ func registerNotificationTest(api *web.API, n notifications) {
 			"Frequency and mode do not matter. The request has no body. An EMAIL goes to each address, and a " +
 			"SLACK message to each channel. An address that unsubscribed, bounced or complained gets no mail: " +
 			"`error` says which one, and which request brings it back. A WEBHOOK gets a signed POST with JSON: " +
-			"`type` (\"test\"), `timestamp` and `data`, which holds `notificationId`, the `feed` with its `id` and `name`, and `mention`, a Mention " +
-			"of this API; or a message in the webhook's `format`. Any 2xx within 10 seconds is success. Redirects are not followed. GET " +
+			"`type` (\"test\"), `timestamp` and `data`, which holds `notificationId`, the `feed` with its `id` and " +
+			"`name`, and `mention`, a Mention of this API; or a message in the webhook's `format`. Any 2xx within 10 " +
+			"seconds is success. Redirects are not followed. GET " +
 			"/api/v2/notifications/{id}/signing-secret has the secret.\n\n`delivered` reports each destination in " +
 			"order, and whether all of it was reached. `error` says what was not reached. A failed destination " +
 			"does not fail the request. A request that was answered does not send again when it is repeated " +
