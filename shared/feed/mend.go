@@ -10,19 +10,48 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Mended is a feed that lost a keyword from its filters when the keyword was deleted.
+// Mended is a feed or an alert whose filters named a keyword that was deleted.
 type Mended struct {
 	ID     int64
 	Name   string
-	Change string // KeywordRemoved or TextInstead
+	Change string // KeywordRemoved or TextInstead, or Paused of an alert
 }
 
-// What happens to a feed whose filters named a keyword that is deleted.
+// Mendings are the feeds and the alerts whose filters named a keyword that was deleted, each by id.
+type Mendings struct{ Feeds, Alerts []Mended }
+
+// What happens to a feed or an alert whose filters named a keyword that is deleted.
 const (
 	// its id was removed from lists that name others, or whose place was taken already
 	KeywordRemoved = "keyword_removed"
 	TextInstead    = "text_instead" // a list named no other keyword, so the keyword's text replaced it
+	// an alert is disabled with its filters as they are, because without the keyword they would select other mentions
+	Paused = "paused"
 )
+
+// FiltersWithout returns the filters of an alert without a keyword, and what happens to the alert. The filters are of
+// either grammar. named reports whether they named the keyword at all.
+//
+// Unlike a feed, an alert never watches the keyword's text instead: nobody collects its mentions any more, so that the
+// alert would be silent for ever, or fire at once. A list of keyword that named no other keyword is therefore Paused,
+// and so is a list of !keyword whose keyword has no text that could be excluded instead. Paused filters are returned as
+// they are.
+func FiltersWithout(filters []byte, id int64, text string) (mended []byte, change string, named bool) {
+	m := mender{id: strconv.FormatInt(id, 10), number: float64(id), text: textValue(text)}
+	mended, ok := m.simple(filters)
+	if !ok {
+		mended, ok = m.advanced(filters)
+	}
+	switch {
+	case !ok:
+		return filters, "", false
+	case m.changesMore:
+		return filters, Paused, true
+	case m.replaced:
+		return mended, TextInstead, true
+	}
+	return mended, KeywordRemoved, true
+}
 
 // Without returns the feed without a keyword, by the keyword's id and text. named reports whether the filters named the
 // keyword at all. Without removes the id from every list of keyword and !keyword. A condition that named the keyword
@@ -65,6 +94,8 @@ type mender struct {
 	text     jsontext.Value
 	named    bool
 	replaced bool
+	// whether a condition was dropped, or one that required the keyword does not any more
+	changesMore bool
 }
 
 // member is a name and its value as written.
@@ -92,12 +123,13 @@ func (m *mender) simple(raw []byte) (mended []byte, ok bool) {
 			continue
 		}
 		changed = true
+		m.changesMore = m.changesMore || left == nil && not == ""
 		taken := slices.ContainsFunc(members, func(one member) bool { return one.is(not + "text") })
 		switch {
 		case left != nil:
 			members[i].value = left
 		case taken || m.text == nil:
-			members = slices.Delete(members, i, i+1)
+			members, m.changesMore = slices.Delete(members, i, i+1), true
 		default:
 			members[i], m.replaced = m.instead(not), true
 		}
@@ -149,6 +181,7 @@ func (m *mender) condition(raw jsontext.Value) (mended jsontext.Value, changed b
 			continue
 		}
 		left, found := m.list(members[0].value)
+		m.changesMore = m.changesMore || found && left == nil && (not == "" || m.text == nil)
 		switch {
 		case !found:
 			return raw, false
