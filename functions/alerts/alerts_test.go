@@ -55,6 +55,7 @@ type shown struct {
 	UpdatedAt    time.Time
 	State        struct {
 		Firing             bool
+		PausedBecause      *string
 		Since, EvaluatedAt *time.Time
 		Value, Baseline    *float64
 	}
@@ -317,6 +318,42 @@ func TestAlert_SentBack(t *testing.T) {
 		}
 	}
 	r.Post(t, list+"/preview", `{"feedId":1,"condition":`+peak+`}`).Is(t, 404, "FEED_NOT_FOUND")
+}
+
+// An alert that watched only a keyword that is deleted is disabled, and says why. It comes back with something to watch.
+func TestAlert_KeywordDeleted(t *testing.T) {
+	r := newRoom(t)
+	worldtest.Must(t, r.Store.RestoreKeyword(t.Context(), r.Main.ID, keyword.Keyword{ID: 8, Text: "tidewater"}))
+	for range 2 {
+		a := r.made(t, `{"name":"x","filters":{"keyword":[7]},"condition":`+peak+`}`)
+		if a.State.PausedBecause != nil {
+			t.Errorf("a new alert is paused because of %s", *a.State.PausedBecause)
+		}
+	}
+	worldtest.Must(t, r.Store.DeleteKeyword(t.Context(), r.Main.ID, 7))
+	paused := func(id int64, enabled bool, because string) {
+		t.Helper()
+		var a shown
+		r.Get(t, path(id)).OK(t, &a)
+		got := ""
+		if a.State.PausedBecause != nil {
+			got = *a.State.PausedBecause
+		}
+		if a.Enabled != enabled || got != because {
+			t.Errorf("alert %d is enabled %t and paused because of %q, want %t and %q", id, a.Enabled, got, enabled, because)
+		}
+	}
+	paused(1, false, "keyword_deleted")
+	r.Patch(t, path(1), `{"enabled":true}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
+	r.Patch(t, path(1), `{"enabled":true,"filters":{"keyword":[7]}}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
+	r.Patch(t, path(1), `{"name":"still"}`).OK(t, &shown{})
+	paused(1, false, "keyword_deleted")
+	r.Patch(t, path(1), `{"enabled":true,"filters":{"keyword":[8]}}`).OK(t, &shown{})
+	paused(1, true, "")
+	r.Patch(t, path(2), `{"feedId":1}`).OK(t, &shown{})
+	paused(2, false, "")
+	r.Patch(t, path(2), `{"enabled":true}`).OK(t, &shown{})
+	paused(2, true, "")
 }
 
 func TestAlert_Limit(t *testing.T) {

@@ -76,7 +76,10 @@ func (w watch) registerAlerts(api *web.API) {
 			"is replaced as a whole. A feed takes the place of filters, and filters that of a feed. A change of `feedId`, " +
 			"`filters` or `condition` begins with a new `state`, in which the alert is not firing.\n\nA feed that the alert " +
 			"watches may have been deleted, and so may keywords that its filters name: sent back unchanged, they are " +
-			"accepted.\n\nWith If-Match, an alert that changed since you read it is not changed: the response is " +
+			"accepted.\n\nThe deletion of a keyword disables the alerts whose filters name it " +
+			"and no other keyword in its place: `state.pausedBecause` says so. Enable such an alert with other `filters` or a `feedId`. With the old ones it is " +
+			"MENTION_KEYWORD_UNKNOWN.\n\n" +
+			"With If-Match, an alert that changed since you read it is not changed: the response is " +
 			"FEED_FILTER_WRITE_CONFLICT. Read it again. An evaluation does not count as a change.",
 		Codes:   append([]problem.Code{problem.AlertNotFound}, codes...),
 		Example: example(),
@@ -172,6 +175,8 @@ func (w watch) checkWatched(ctx context.Context, org string, old, a alert.Alert)
 		return problem.Invalid(problem.Detail{
 			Path: "feedId", Code: "required", Message: "An alert watches a feed or a filter. Give feedId or filters.",
 		})
+	case a.FeedID == 0 && a.Enabled && old.Paused == alert.KeywordDeleted && bytes.Equal(a.Filters, old.Filters):
+		return w.checkFilters(ctx, org, nil, a.Filters, problem.FilterConditionLimitExceeded)
 	case a.FeedID == 0 && !bytes.Equal(a.Filters, old.Filters):
 		return w.checkFilters(ctx, org, old.Filters, a.Filters, problem.FilterConditionLimitExceeded)
 	case a.FeedID != 0 && a.FeedID != old.FeedID:

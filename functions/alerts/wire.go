@@ -87,6 +87,8 @@ type AlertState struct {
 	Value       web.Null[float64] `json:"value" doc:"The most extreme figure since then."`
 	Baseline    web.Null[float64] `json:"baseline" doc:"The baseline of value. null for above and below."`
 	EvaluatedAt web.Null[string]  `json:"evaluatedAt" format:"date-time" doc:"The last evaluation. null before the first one, and after a change of what is watched."`
+
+	PausedBecause web.Null[PauseReason] `json:"pausedBecause" doc:"Why the alert was disabled, if no change of the alert did it: a keyword of its filters was deleted, and they named no other in its place. null otherwise."`
 }
 
 // AlertList is all alerts.
@@ -126,6 +128,16 @@ func (Baseline) Schema(huma.Registry) *huma.Schema {
 	for _, baseline := range alert.Baseline("").Values() {
 		schema.Enum = append(schema.Enum, string(baseline))
 	}
+	schema.PrecomputeMessages()
+	return schema
+}
+
+// PauseReason is why an alert was disabled by itself.
+type PauseReason alert.Pause
+
+// Schema describes the reasons.
+func (PauseReason) Schema(huma.Registry) *huma.Schema {
+	schema := &huma.Schema{Type: huma.TypeString, Enum: []any{string(alert.KeywordDeleted)}}
 	schema.PrecomputeMessages()
 	return schema
 }
@@ -294,7 +306,11 @@ func fromAlert(a alertstore.Watched) (Alert, error) {
 		Enabled:      a.Enabled,
 		CreatedAt:    web.FormatTime(a.CreatedAt),
 		UpdatedAt:    web.FormatTime(a.UpdatedAt),
-		State:        AlertState{Firing: a.State.Firing, EvaluatedAt: nullTime(a.State.EvaluatedAt)},
+		State: AlertState{
+			Firing:        a.State.Firing,
+			EvaluatedAt:   nullTime(a.State.EvaluatedAt),
+			PausedBecause: web.NullIfEmpty(PauseReason(a.Paused)),
+		},
 	}
 	if a.State.Firing {
 		wire.State.Since = nullTime(a.State.Since)

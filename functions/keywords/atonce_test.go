@@ -160,7 +160,7 @@ func TestCrashes(t *testing.T) {
 	crash(1)
 	c.Delete(t, keywordPath(k.ID), "Idempotency-Key", "delete").Is(t, 500, "INTERNAL_ERROR")
 	answer := c.Delete(t, keywordPath(k.ID), "Idempotency-Key", "delete")
-	if answer.OK(t, nil); strings.TrimSpace(string(answer.Body)) != `{"ok":true,"feeds":[{"id":1,"name":"one","change":"text_instead"}]}` {
+	if answer.OK(t, nil); strings.TrimSpace(string(answer.Body)) != `{"ok":true,"feeds":[{"id":1,"name":"one","change":"text_instead"}],"alerts":[]}` {
 		t.Errorf("%s", answer.Body)
 	}
 	c.Delete(t, keywordPath(k.ID), "Idempotency-Key", "another").Is(t, 404, "KEYWORD_NOT_FOUND")

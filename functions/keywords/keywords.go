@@ -34,8 +34,8 @@ type Keywords interface {
 	ChangeKeywordOnce(
 		ctx context.Context, orgID string, id int64, request string, change func(*keyword.Keyword) error,
 	) (keyword.Keyword, error)
-	// DeleteKeywordOnce returns the feeds that named the keyword, and store.ErrNotFound if there is no such keyword.
-	DeleteKeywordOnce(ctx context.Context, orgID string, id int64, request string) ([]feed.Mended, error)
+	// DeleteKeywordOnce returns the feeds and alerts that named the keyword. Returns store.ErrNotFound if there is none.
+	DeleteKeywordOnce(ctx context.Context, orgID string, id int64, request string) (feed.Mendings, error)
 }
 
 // Options configure the function. A document-only API needs none of them.

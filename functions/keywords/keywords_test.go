@@ -1,6 +1,7 @@
 package keywords_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"earshot/functions/keywords"
 	"earshot/functions/keywords/preview"
 	"earshot/functions/keywords/suggestions"
+	"earshot/shared/alert"
 	"earshot/shared/feed"
 	"earshot/shared/mention"
 	"earshot/shared/web"
@@ -206,7 +208,7 @@ func mentionOf(id int64, sourceID string, posted time.Time, keywords ...int64) m
 	return m
 }
 
-// A deleted keyword leaves its mentions, and the filters of feeds.
+// A deleted keyword leaves its mentions, and the filters of feeds and alerts.
 func TestDeleteKeyword(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	c := serve(t, w)
@@ -221,10 +223,19 @@ func TestDeleteKeyword(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	answer := c.Delete(t, keywordPath(one.ID))
-	want := `{"ok":true,"feeds":[{"id":1,"name":"both","change":"keyword_removed"},{"id":2,"name":"one","change":"text_instead"}]}`
+	for _, filters := range []string{`{"keyword":[1,2]}`, `{"keyword":[1]}`, `{"!keyword":[1]}`, `{"keyword":[2]}`} {
+		_, err := w.Store.CreateAlert(t.Context(), w.Main.ID, alert.Alert{Name: filters, Filters: []byte(filters), Enabled: true}, "")
+		worldtest.Must(t, err)
+	}
+	answer := c.Delete(t, keywordPath(one.ID), "Idempotency-Key", "k")
+	want := `{"ok":true,"feeds":[{"id":1,"name":"both","change":"keyword_removed"},{"id":2,"name":"one","change":"text_instead"}],` +
+		`"alerts":[{"id":1,"name":"{\"keyword\":[1,2]}","change":"keyword_removed"},{"id":2,"name":"{\"keyword\":[1]}","change":"paused"},` +
+		`{"id":3,"name":"{\"!keyword\":[1]}","change":"text_instead"}]}`
 	if answer.OK(t, nil); strings.TrimSpace(string(answer.Body)) != want {
 		t.Errorf("%s", answer.Body)
+	}
+	if again := c.Delete(t, keywordPath(one.ID), "Idempotency-Key", "k"); !bytes.Equal(again.Body, answer.Body) {
+		t.Errorf("a repeat is answered %s, want %s", again.Body, answer.Body)
 	}
 	feeds, err := w.Store.Feeds(t.Context(), w.Main.ID)
 	if err != nil || string(feeds[0].SimpleFilters) != `{"keyword":[2]}` || string(feeds[1].SimpleFilters) != `{"text":["northwind"]}` {

@@ -31,11 +31,18 @@ type Alert struct {
 	Destinations []feed.Destination
 	Remind       Remind
 	Enabled      bool
+	Paused       Pause        // why the service disabled it; empty if it did not
 	Signing      feed.Signing // of the events that its webhooks get
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 	Revision     int64 // counts its changes, from 1
 }
+
+// Pause is why the service disabled an alert. It ends when the alert is enabled, or watches something else.
+type Pause string
+
+// KeywordDeleted is the pause of an alert whose filters named a keyword that was deleted, and no other in its place.
+const KeywordDeleted Pause = "keyword_deleted"
 
 // Remind is how often an alert that stays on repeats its message.
 type Remind string

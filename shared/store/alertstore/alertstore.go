@@ -104,7 +104,8 @@ func (s *Store) Alerts(ctx context.Context, orgID string) ([]Watched, error) {
 }
 
 // ChangeAlert reads an alert, changes it and stores it. The change may be called more than once and cannot change the
-// id. A change of the condition, the feed or the filters begins with a new state. request, by its name in Repeated of
+// id. A change of the condition, the feed or the filters begins with a new state. That and enabling the alert ends its
+// pause. request, by its name in Repeated of
 // the HTTP kit, changes once: a repeat returns the alert as it is. Returns ErrNotFound, ErrConflict if others keep
 // changing it, and the change's own error.
 func (s *Store) ChangeAlert(
@@ -125,6 +126,9 @@ func (s *Store) ChangeAlert(
 		}
 		changed.ID, changed.CreatedAt, changed.UpdatedAt = old.ID, old.CreatedAt, s.Instant()
 		changed.Revision = old.Revision + 1
+		if changed.Enabled || watchesOther(old, changed.Alert) {
+			changed.Paused = ""
+		}
 		writes := []table.Write{table.Put{
 			Table: rows.CoreTable, Item: fromAlert(orgID, changed.Alert, alert.NextEvaluation(changed.UpdatedAt)),
 			If: table.Equal("rev", old.Revision),

@@ -35,6 +35,7 @@ func fromAlert(orgID string, a alert.Alert, due time.Time) table.Item {
 	rows.Set(item, "baseline", string(a.Condition.Baseline))
 	rows.SetIf(item, "minimum", a.Condition.Minimum)
 	rows.Set(item, "feedId", a.FeedID)
+	rows.Set(item, rows.AttrPaused, string(a.Paused))
 	if len(a.Filters) > 0 {
 		item["filters"] = a.Filters
 	}
@@ -62,6 +63,7 @@ func toAlert(item table.Item) alert.Alert {
 		Destinations: listenstore.ToDestinations(item),
 		Remind:       alert.Remind(rows.Text(item, "remind")),
 		Enabled:      rows.Boolean(item, "enabled"),
+		Paused:       alert.Pause(rows.Text(item, rows.AttrPaused)),
 		Signing:      listenstore.ToSigning(item),
 		CreatedAt:    rows.ToTime(rows.Text(item, "createdAt")),
 		UpdatedAt:    rows.ToTime(rows.Text(item, "updatedAt")),

@@ -13,8 +13,8 @@ import (
 // noted is how long the row of an hour in which an endpoint was disabled is kept.
 const noted = 24 * time.Hour
 
-// DisabledFirst notes that an endpoint of the workspace was disabled at a time, and reports whether it is the first of the
-// workspace in that hour of UTC.
+// DisabledFirst notes that an endpoint of the workspace was disabled at a time, and reports whether it is the first of
+// the workspace in that hour of UTC.
 func (s *Store) DisabledFirst(ctx context.Context, orgID string, at time.Time) (bool, error) {
 	hour := at.UTC().Truncate(time.Hour)
 	err := s.Table.Put(ctx, table.Put{Table: rows.CoreTable, If: table.Absent(), Item: table.Item{

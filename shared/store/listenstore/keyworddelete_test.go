@@ -43,17 +43,17 @@ func TestDeleteKeywordOfManyFeeds(t *testing.T) {
 			w := worldtest.NewWorld(t)
 			k := named(t, w, strings.Repeat("<", 90), feeds)
 			told, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, request)
-			if err != nil || len(told) != feeds {
-				t.Errorf("%d feeds: told %d, %v", feeds, len(told), err)
+			if err != nil || len(told.Feeds) != feeds {
+				t.Errorf("%d feeds: told %d, %v", feeds, len(told.Feeds), err)
 			}
-			for i, m := range told {
+			for i, m := range told.Feeds {
 				if m.ID != int64(i+1) || m.Change != feed.TextInstead || !strings.HasSuffix(m.Name, fmt.Sprint("<", i)) {
 					t.Fatalf("%d feeds: %+v", feeds, m)
 				}
 			}
 			again, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, request)
 			if request == "" && !errors.Is(err, store.ErrNotFound) || request != "" && (err != nil || !reflect.DeepEqual(again, told)) {
-				t.Errorf("%d feeds, again: told %d, %v", feeds, len(again), err)
+				t.Errorf("%d feeds, again: told %d, %v", feeds, len(again.Feeds), err)
 			}
 		}
 	}
@@ -76,8 +76,8 @@ func TestDeleteKeyword_KilledAtEachWrite(t *testing.T) {
 			return err
 		})
 		told, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "request")
-		if err != nil || len(told) != feeds || told[0].Name != "0" || told[feeds-1].Change != feed.KeywordRemoved {
-			t.Errorf("DeleteKeywordOnce tells %d feeds, %v, want %d", len(told), err, feeds)
+		if err != nil || len(told.Feeds) != feeds || told.Feeds[0].Name != "0" || told.Feeds[feeds-1].Change != feed.KeywordRemoved {
+			t.Errorf("DeleteKeywordOnce tells %d feeds, %v, want %d", len(told.Feeds), err, feeds)
 		}
 		all, err := w.Store.Feeds(t.Context(), w.Main.ID)
 		worldtest.Must(t, err)

@@ -268,6 +268,7 @@ const (
 	SortAlertState   = "alertstate#"
 	SortAlerts       = "alerts"
 	SequenceOfAlerts = "ids#alerts"
+	AttrPaused       = "paused" // alert.Pause
 )
 
 // AlertKey returns the key of an alert.
