@@ -8,12 +8,13 @@ import (
 	"github.com/aws/constructs-go/constructs/v10"
 )
 
-// disabledAtOnce is how many workspaces have an endpoint disabled within an hour before it is an alarm. One customer has a
-// receiver that is gone, and may have many endpoints on it. Five customers within an hour have our sender in common.
+// disabledAtOnce is how many workspaces have an endpoint disabled within an hour before it is an alarm. One customer
+// has a receiver that is gone, and may have many endpoints on it. Five customers within an hour have our sender in
+// common.
 const disabledAtOnce = 5
 
-// alarmOnDeliveries watches the two functions that deliver for what their errors do not say: endpoints that are disabled
-// because the sender is broken, and work that is due and that nobody does.
+// alarmOnDeliveries watches the two functions that deliver for what their errors do not say: endpoints that are
+// disabled because the sender is broken, and work that is due and that nobody does.
 func alarmOnDeliveries(of lambda, stage Stage, watch constructs.Construct, topic *alarmTopic) {
 	own := func(name string) awscloudwatch.Metric {
 		return metric(ownMetrics, name, "Sum", map[string]*string{stageKey: &stage.Name, functionKey: &of.Name})
