@@ -67,7 +67,13 @@ func (f filling) digests() {
 	f.must(f.s.SealDigest(ctx, f.orgID, to))
 	gather(Now)
 	for _, owner := range []delivery.Owner{delivery.OfFeed(1), delivery.OfNotification(1)} {
-		_, err := f.s.DisabledFirst(ctx, f.orgID, Now)
+		unfinished, err := f.s.SealedDigests(ctx, f.orgID, to)
+		f.must(err)
+		for _, one := range unfinished {
+			_, err := f.s.SaveProgress(ctx, one, []byte("{}"), "batch", []deliverystore.Part{{SourceIDs: []string{"a"}, Sequence: 1}})
+			f.must(err)
+		}
+		_, err = f.s.DisabledFirst(ctx, f.orgID, Now)
 		f.must(err)
 		f.must(f.s.Unsubscribe(ctx, f.orgID, owner, f.address("silent")), f.s.Bounce(ctx, f.orgID, f.address("bounced"), delivery.Bounced))
 	}

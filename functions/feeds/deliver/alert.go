@@ -225,7 +225,7 @@ func (o Options) top(
 		return 0
 	}
 	slices.SortStableFunc(found, func(a, b mention.Mention) int {
-		return cmp.Or(cmp.Compare(weight(b), weight(a)), byWeight(gathered{Mention: a}, gathered{Mention: b}))
+		return cmp.Or(cmp.Compare(weight(b), weight(a)), byWeight(a, b))
 	})
 	for _, m := range found[:min(len(found), topMentions)] {
 		sourceIDs = append(sourceIDs, m.SourceID)

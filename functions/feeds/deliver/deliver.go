@@ -65,8 +65,13 @@ type Store interface {
 	SealDigest(ctx context.Context, orgID string, to delivery.Endpoint) error
 	SealedDigests(ctx context.Context, orgID string, to delivery.Endpoint) ([]deliverystore.Sealed, error)
 	GatheredMentions(
-		ctx context.Context, of deliverystore.Sealed, each func(sourceIDs []string, sequence int64) error,
+		ctx context.Context, of deliverystore.Sealed, after string,
+		each func(id string, sourceIDs []string, sequence int64) error,
 	) error
+	SaveProgress(
+		ctx context.Context, of deliverystore.Sealed, progress []byte, batch string, parts []deliverystore.Part,
+	) (bool, error)
+	DigestParts(ctx context.Context, of deliverystore.Sealed, batch string) ([]deliverystore.Part, error)
 	EndDigest(ctx context.Context, of deliverystore.Sealed, told int) error
 
 	AddDeliveries(ctx context.Context, all []deliverystore.Delivery) error

@@ -1,11 +1,9 @@
 package deliver
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"earshot/events/message/due"
@@ -63,52 +61,65 @@ func (o Options) digest(ctx context.Context, orgID string, to delivery.Endpoint)
 		if err != nil || len(sealed) == 0 {
 			return err
 		}
-		if err := o.makeDigest(ctx, sealed[0]); err != nil {
+		done, err := o.makeDigest(ctx, sealed[0])
+		if err != nil {
 			return err
+		}
+		if !done || !enough(ctx) { // the schedule names it too, if the message is lost
+			return due.Send(ctx, o.Queue, 0, due.Work{WorkspaceID: orgID, Endpoint: to.String(), Digest: true})
 		}
 	}
 }
 
-// A gathered mention is one of an interval, with its number in the feed.
-type gathered struct {
-	mention.Mention
-	sequence int64
-}
-
-// makeDigest stores the deliveries of a digest. It ends it last: until then all of it may be done again.
-func (o Options) makeDigest(ctx context.Context, of deliverystore.Sealed) error {
-	_, err := o.Store.Feed(ctx, of.WorkspaceID, of.FeedID)
+// makeDigest stores the deliveries of a digest. It ends it last: until then all of it may be done again. It returns false
+// if the interval has more mentions than it had time for. What it counted is stored then, for the next call.
+func (o Options) makeDigest(ctx context.Context, of deliverystore.Sealed) (done bool, err error) {
+	_, err = o.Store.Feed(ctx, of.WorkspaceID, of.FeedID)
 	if errors.Is(err, store.ErrNotFound) {
-		return o.Store.EndDigest(ctx, of, 0)
+		return true, o.Store.EndDigest(ctx, of, 0)
 	}
 	if err != nil {
-		return err
+		return false, err
+	}
+	t, err := tallyOf(of)
+	if err != nil {
+		return false, err
+	}
+	stored := t.After
+	all, err := o.count(ctx, of, t)
+	if err != nil {
+		return false, err
+	}
+	// What several events list is stored before them: a call that repeats this one must not list other mentions in them,
+	// because some were muted meanwhile.
+	several := of.Endpoint.Kind == string(feed.Webhook) && len(t.parts)+len(t.Batches) > 0
+	if !all || several && t.After != stored {
+		if mine, err := o.leave(ctx, of, t); err != nil || !mine || !all {
+			return false, err
+		}
 	}
 	place, err := o.placeOf(ctx, of.WorkspaceID, of.Endpoint)
 	if err != nil {
-		return err
+		return false, err
 	}
 	disabled, err := o.disabled(ctx, of.WorkspaceID)
 	if err != nil {
-		return err
+		return false, err
 	}
-	all, err := o.gathered(ctx, of)
-	if err != nil {
-		return err
-	}
-	mentions := make([]mention.Mention, len(all))
-	for i, one := range all {
-		mentions[i] = one.Mention
-	}
-	figures := figuresOf(mentions)
-	figures.Before = of.Before
 	// An event lists all mentions, in parts. A message to people quotes those that weigh the most.
-	parts := slices.Collect(slices.Chunk(all, perEvent))
-	events := of.Endpoint.Kind == string(feed.Webhook) && (place == nil || place.destination.Sent() == feed.FormatStandard)
-	if !events && len(all) > 0 {
-		slices.SortStableFunc(all, byWeight)
-		parts = [][]gathered{all[:min(len(all), perLetter)]}
+	var parts []deliverystore.Part
+	if of.Endpoint.Kind == string(feed.Webhook) && (place == nil || place.destination.Sent() == feed.FormatStandard) {
+		if parts, err = o.partsOf(ctx, of, t); err != nil {
+			return false, err
+		}
+	} else if top := t.heaviest(); t.Figures.Mentions > 0 {
+		part := deliverystore.Part{Sequence: top[0].Sequence}
+		for _, one := range top {
+			part.SourceIDs = append(part.SourceIDs, one.SourceID)
+		}
+		parts = append(parts, part)
 	}
+	figures := t.figures(of.Before)
 	made := make([]deliverystore.Delivery, len(parts))
 	for i, part := range parts {
 		state := delivery.First(of.To)
@@ -122,59 +133,32 @@ func (o Options) makeDigest(ctx context.Context, of deliverystore.Sealed) error 
 			Endpoint:    of.Endpoint,
 			Type:        delivery.MentionsDigest,
 			FeedID:      of.FeedID,
-			Sequence:    part[0].sequence,
+			SourceIDs:   part.SourceIDs,
+			Sequence:    part.Sequence,
 			CreatedAt:   of.To,
 			Digest:      &delivery.Digest{From: of.From, To: of.To, Part: i + 1, Parts: len(parts), Figures: figures},
 			State:       state,
 		}
-		for _, one := range part {
-			made[i].SourceIDs = append(made[i].SourceIDs, one.SourceID)
-		}
 	}
 	if err := o.Store.AddDeliveries(ctx, made); err != nil {
-		return err
+		return false, err
 	}
 	worker.Count(ctx, "digests", len(made))
 	if len(made) > 0 && !disabled[of.Endpoint] {
 		if err := o.Store.WakeEndpoint(ctx, of.WorkspaceID, of.Endpoint); err != nil {
-			return err
+			return false, err
 		}
 		work := due.Work{WorkspaceID: of.WorkspaceID, Endpoint: of.Endpoint.String()}
 		if err := due.Send(ctx, o.Queue, 0, work); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return o.Store.EndDigest(ctx, of, len(all))
-}
-
-// gathered reads the mentions of an interval, in the order in which they were found, without those that are deleted, or
-// no longer relevant.
-func (o Options) gathered(ctx context.Context, of deliverystore.Sealed) (all []gathered, err error) {
-	err = o.Store.GatheredMentions(ctx, of, func(sourceIDs []string, sequence int64) error {
-		found, err := o.Store.ToldMentions(ctx, of.WorkspaceID, sourceIDs)
-		if err != nil {
-			return err
-		}
-		for _, m := range found {
-			if m.Relevant {
-				m.Title, m.Body, m.Vector = nil, nil, nil // there may be many
-				all = append(all, gathered{m, sequence + int64(slices.Index(sourceIDs, m.SourceID))})
-			}
-		}
-		return nil
-	})
-	return all, err
+	return true, o.Store.EndDigest(ctx, of, figures.Mentions)
 }
 
 // byWeight orders mentions for people: by how relevant they are, then by how many have seen or answered them, then the
 // newest first.
-func byWeight(a, b gathered) int {
-	return cmp.Or(
-		cmp.Compare(relevance(b.Mention), relevance(a.Mention)),
-		cmp.Compare(heard(b.Mention), heard(a.Mention)),
-		b.PostedAt.Compare(a.PostedAt),
-	)
-}
+func byWeight(a, b mention.Mention) int { return byWeighed(weighedOf(a, 0), weighedOf(b, 0)) }
 
 // relevance returns a number that is the higher, the more relevant the judge found the mention; 0 if it did not judge it.
 func relevance(m mention.Mention) int {
@@ -189,34 +173,4 @@ func heard(m mention.Mention) (n int64) {
 		n += count
 	}
 	return n
-}
-
-// figuresOf counts mentions. A mention of several keywords counts for each.
-func figuresOf(all []mention.Mention) delivery.Figures {
-	f := delivery.Figures{Mentions: len(all)}
-	byID := map[int64]*delivery.KeywordFigure{}
-	for _, m := range all {
-		switch m.Sentiment {
-		case mention.Positive:
-			f.Positive++
-		case mention.Negative:
-			f.Negative++
-		case mention.Neutral:
-			f.Neutral++
-		}
-		for _, k := range m.Keywords {
-			if byID[k.ID] == nil {
-				byID[k.ID] = &delivery.KeywordFigure{ID: k.ID, Text: k.Text}
-			}
-			byID[k.ID].Mentions++
-		}
-	}
-	for _, k := range byID {
-		f.Keywords = append(f.Keywords, *k)
-	}
-	slices.SortFunc(f.Keywords, func(a, b delivery.KeywordFigure) int {
-		return cmp.Or(cmp.Compare(b.Mentions, a.Mentions), cmp.Compare(a.ID, b.ID))
-	})
-	f.Keywords = f.Keywords[:min(len(f.Keywords), delivery.MaxKeywordFigures)]
-	return f
 }

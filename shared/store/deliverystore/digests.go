@@ -40,10 +40,12 @@ type Sealed struct {
 	Endpoint    delivery.Endpoint
 	FeedID      int64
 	From, To    time.Time
-	Mentions    int  // that were gathered
-	Before      *int // mentions of the interval before; nil if nothing is known of it
+	Mentions    int    // that were gathered
+	Before      *int   // mentions of the interval before; nil if nothing is known of it
+	Progress    []byte // as SaveProgress stored it; empty if no call left the digest unfinished
 
 	interval int64
+	saved    int64
 }
 
 // intervals is what is known of an endpoint's digests: the watermark, and the interval that is open, if one is.
@@ -240,7 +242,9 @@ func (s *Store) SealedDigests(ctx context.Context, orgID string, to delivery.End
 			From:     rows.ToTime(rows.Text(item, "from")),
 			To:       rows.ToTime(rows.Text(item, "to")),
 			Mentions: int(rows.Integer(item, "mentions")),
+			Progress: rows.Bytes(item, "progress"),
 			interval: rows.Integer(item, "interval"),
+			saved:    rows.Integer(item, attrSaved),
 		}
 	})
 	if err != nil || len(all) == 0 {
@@ -256,12 +260,18 @@ func (s *Store) SealedDigests(ctx context.Context, orgID string, to delivery.End
 	return all, nil
 }
 
-// GatheredMentions calls each for the mentions of a sealed interval, in the order in which they were found, some at a
-// time: their sourceIds, and the sequence number of the first of them.
-func (s *Store) GatheredMentions(ctx context.Context, of Sealed, each func(sourceIDs []string, sequence int64) error) error {
+// GatheredMentions calls each for the announcements of a sealed interval that come after one, in the order in which they
+// were found: with the announcement's id, the sourceIds of its mentions, and the sequence number of the first of them. An
+// empty after begins with the first. It returns the first error of each.
+func (s *Store) GatheredMentions(
+	ctx context.Context, of Sealed, after string, each func(id string, sourceIDs []string, sequence int64) error,
+) error {
+	prefix := gatheredPrefix(of.Endpoint, of.interval)
 	query := table.Query{
-		Table: rows.CoreTable, Partition: rows.Deliveries(of.WorkspaceID), Prefix: gatheredPrefix(of.Endpoint, of.interval),
-		Consistent: true,
+		Table: rows.CoreTable, Partition: rows.Deliveries(of.WorkspaceID), Prefix: prefix, Consistent: true,
+	}
+	if after != "" {
+		query.After = &table.Position{Key: table.Key{Partition: query.Partition, Sort: prefix + after}}
 	}
 	for {
 		page, err := s.Table.Query(ctx, query)
@@ -269,7 +279,8 @@ func (s *Store) GatheredMentions(ctx context.Context, of Sealed, each func(sourc
 			return fmt.Errorf("read the mentions of a digest: %w", err)
 		}
 		for _, item := range page.Items {
-			if err := each(rows.Texts(item, "sourceIds"), rows.Integer(item, "sequence")); err != nil {
+			id := strings.TrimPrefix(table.KeyOf(item).Sort, prefix)
+			if err := each(id, rows.Texts(item, "sourceIds"), rows.Integer(item, "sequence")); err != nil {
 				return err
 			}
 		}

@@ -180,6 +180,7 @@ func ToMillis(milliseconds int64) time.Time {
 //	                     sk "digests#<endpoint>"                the interval of which mentions are gathered now
 //	                     sk "gathered#<endpoint>#<n>#<ulid>"    mentions of the endpoint's nth interval, of an announcement
 //	                     sk "sealed#<endpoint>#<n>"             the nth interval is over, and its digest is to be made
+//	                     sk "digestpart#<endpoint>#<n>#<batch>#<i>"  mentions of an event of the nth interval's digest
 //	                     sk "silenced#<owner>#<address>"        an address that unsubscribed from an owner's mails
 //	                     sk "bounced#<address>"                 an address that mail cannot be sent to
 //	                     sk "disabled#<hour>"                   an endpoint was disabled in this hour, for a day
@@ -199,6 +200,7 @@ const (
 	SortSilenced        = "silenced#"
 	SortBounced         = "bounced#"
 	SortDisabled        = "disabled#"
+	SortDigestPart      = "digestpart#"
 	WorkAnnouncements   = "announcements"
 	WorkEndpoints       = "endpoints"
 )
