@@ -42,7 +42,7 @@ type Alert struct {
 type Pause string
 
 // KeywordDeleted is the pause of an alert whose filters named a keyword that was deleted, and no other in its place.
-const KeywordDeleted Pause = "keyword_deleted"
+const KeywordDeleted Pause = feed.PausedByKeyword
 
 // Remind is how often an alert that stays on repeats its message.
 type Remind string

@@ -29,6 +29,10 @@ const (
 	Paused = "paused"
 )
 
+// PausedByKeyword is why an alert is Paused, as alert.KeywordDeleted. It is here so that the deletion of a keyword does not
+// link alerts.
+const PausedByKeyword = "keyword_deleted"
+
 // FiltersWithout returns the filters of an alert without a keyword, and what happens to the alert. The filters are of
 // either grammar. named reports whether they named the keyword at all.
 //

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"earshot/shared/alert"
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
@@ -42,7 +41,7 @@ func (s *Store) mendAlerts(
 		}
 		of := []table.Write{}
 		if change == feed.Paused {
-			update.Set["enabled"], update.Set[rows.AttrPaused] = false, string(alert.KeywordDeleted)
+			update.Set["enabled"], update.Set[rows.AttrPaused] = false, feed.PausedByKeyword
 			update.Remove = []string{rows.AttrWork, rows.AttrDueAt, "org"}
 		} else {
 			update.Set["filters"] = without
