@@ -92,7 +92,7 @@ var linked = map[string]int{
 	"discovery":              10,
 	"exports":                28,
 	"feedback":               25,
-	"feeds":                  40,
+	"feeds":                  41,
 	"feeds/bounces":          20,
 	"feeds/deliver":          49,
 	"feeds/deliveries":       25,
