@@ -41,7 +41,7 @@ func TestDestinationsAreAnswered(t *testing.T) {
 				text += `,"` + name + `Destination":null`
 			}
 		}
-		return text + "}"
+		return text + `,"summary":false}`
 	}
 	mail := rest("email", `{"emails":["a@b.co"]}`)
 	for _, c := range []struct{ sent, want string }{
@@ -54,6 +54,9 @@ func TestDestinationsAreAnswered(t *testing.T) {
 			`{"type":"EMAIL","frequency":"weekly","deliveryMode":"batch","time":"23:59","timezone":"America/Argentina/Buenos_Aires","dayOfWeek":"monday"` + mail},
 		{emailTo(`"a@b.co"`, `,"frequency":"weekly","dayOfWeek":"sunday","time":null,"timezone":"Etc/GMT+5"`),
 			`{"type":"EMAIL","frequency":"weekly","deliveryMode":"batch","time":"09:00","timezone":"Etc/GMT+5","dayOfWeek":"sunday"` + mail},
+		{emailTo(`"a@b.co"`, `,"frequency":"weekly","summary":true`),
+			`{"type":"EMAIL","frequency":"weekly","deliveryMode":"batch","time":"09:00","timezone":"UTC","dayOfWeek":"monday"` +
+				strings.Replace(mail, `"summary":false`, `"summary":true`, 1)},
 		{emailTo(`"a@b.co"`, `,"frequency":"hourly","dayOfWeek":"sunday","time":"10:00","timezone":"Europe/Berlin"`),
 			`{"type":"EMAIL","frequency":"hourly","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` + mail},
 		{emailTo(`"a@b.co"`, `,"frequency":"daily","dayOfWeek":"sunday","slackDestination":null,"webhookDestination":null`),
@@ -99,6 +102,9 @@ func TestDestinationsThatAreRefused(t *testing.T) {
 		{with(emailTo(`"a@b.co"`, `,"webhookDestination":{"url":""}`)), "INVALID_DESTINATION", ""},
 		{with(email, slackTo(`"C1"`), email), "INVALID_DESTINATION", "destinations[2] is the second destination of the type EMAIL. Put both into one."},
 		{with(email, email, email, email), "INVALID_DESTINATION", ""},
+		{with(emailTo(`"a@b.co"`, `,"frequency":"daily","summary":true`)), "INVALID_DESTINATION",
+			"destinations[0] has a summary and the frequency daily. Only weekly digests have one: choose weekly, or leave summary out."},
+		{with(emailTo(`"a@b.co"`, `,"summary":true`)), "INVALID_DESTINATION", ""},
 		{with(zone("Europe/Atlantis")), "INVALID_TIMEZONE", ""},
 		{with(zone("")), "INVALID_TIMEZONE", ""},
 		{with(zone("Local")), "INVALID_TIMEZONE", ""},

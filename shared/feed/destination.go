@@ -25,6 +25,8 @@ type Destination struct {
 	URL      string   // of a WEBHOOK; empty if not given
 
 	Format WebhookFormat // of a WEBHOOK; empty for what its URL asks for: see Sent
+
+	Summary bool // whether a digest says what its mentions say; for weekly only
 }
 
 // WithDefaults fills in defaults and clears fields that the frequency does not use. It keeps an invalid zone: see

@@ -218,6 +218,7 @@ func fromDestination(d feed.Destination) map[string]any {
 	rows.Set(place, "dayOfWeek", d.DayOfWeek)
 	rows.Set(place, "url", d.URL)
 	rows.Set(place, "format", string(d.Format))
+	rows.Set(place, "summary", d.Summary)
 	for name, texts := range map[string][]string{"emails": d.Emails, "channels": d.Channels} {
 		if len(texts) > 0 {
 			place[name] = rows.FromTexts(texts)
@@ -236,6 +237,7 @@ func toDestination(place table.Item) feed.Destination {
 		DayOfWeek:    rows.Text(place, "dayOfWeek"),
 		URL:          rows.Text(place, "url"),
 		Format:       feed.WebhookFormat(rows.Text(place, "format")),
+		Summary:      rows.Boolean(place, "summary"),
 	}
 	if place["emails"] != nil {
 		d.Emails = rows.Texts(place, "emails")

@@ -20,8 +20,8 @@ const Rules = "A destination has the object of its type and no other. A list has
 	"destination of a type. Otherwise the response is INVALID_DESTINATION. An unknown time zone is " +
 	"INVALID_TIMEZONE. Names of zones are case sensitive. A SLACK destination names at least one channel " +
 	"(SLACK_CHANNEL_REQUIRED). The workspace's Slack must be connected (SLACK_NOT_CONNECTED) and have the " +
-	"channel (SLACK_CHANNEL_NOT_FOUND). The URL of a WEBHOOK destination is https on port 443 or a port above " +
-	"1023. Otherwise the response is WEBHOOK_URL_INVALID, also if the host is, or resolves to, an address " +
+	"channel (SLACK_CHANNEL_NOT_FOUND). Only a weekly destination has `summary: true`. The URL of a WEBHOOK " +
+	"destination is https on port 443 or a port above 1023. Otherwise the response is WEBHOOK_URL_INVALID, also if the host is, or resolves to, an address " +
 	"outside the public internet. A destination in a response can be sent back as it is."
 
 // Checker checks destinations.
@@ -96,6 +96,13 @@ func checkShape(path string, d feed.Destination, before []feed.Destination) erro
 		case part.of != d.Type && part.given:
 			return problem.New(problem.InvalidDestination, "%s has the type %s. Leave %s out.", path, d.Type, part.name)
 		}
+	}
+	if d.Summary && d.Frequency != feed.Weekly {
+		return problem.New(
+			problem.InvalidDestination,
+			"%s has a summary and the frequency %s. Only weekly digests have one: choose weekly, or leave summary out.",
+			path, d.Frequency,
+		)
 	}
 	if slices.ContainsFunc(before, func(other feed.Destination) bool { return other.Type == d.Type }) {
 		return problem.New(

@@ -24,6 +24,7 @@ type Destination struct {
 	Email        Nullable[EmailDestination]   `json:"emailDestination,omitzero" doc:"The addresses of a destination of the type EMAIL."`
 	Slack        Nullable[SlackDestination]   `json:"slackDestination,omitzero" doc:"The channels of a destination of the type SLACK."`
 	Webhook      Nullable[WebhookDestination] `json:"webhookDestination,omitzero" doc:"The URL of a destination of the type WEBHOOK."`
+	Summary      *bool                        `json:"summary,omitempty" default:"false" doc:"Whether each digest has a summary of what the mentions posted in its interval say, as POST /api/v2/ai/summaries writes it. Only with the frequency weekly."`
 }
 
 // EmailDestination holds the addresses of mails.
@@ -154,6 +155,7 @@ func (d Destination) toDomain() feed.Destination {
 		Time:         string(d.Time.OrZero()),
 		Timezone:     d.Timezone.OrZero(),
 		DayOfWeek:    string(d.DayOfWeek.OrZero()),
+		Summary:      d.Summary != nil && *d.Summary,
 	}
 	if d.Timezone.Value != nil && to.Timezone == "" {
 		to.Timezone = " " // no zone either, but a given one
@@ -198,6 +200,7 @@ func FromDestinations(destinations []feed.Destination) []Destination {
 			Email:        Nullable[EmailDestination]{Given: true},
 			Slack:        Nullable[SlackDestination]{Given: true},
 			Webhook:      Nullable[WebhookDestination]{Given: true},
+			Summary:      &d.Summary,
 		}
 		switch d.Type {
 		case feed.Email:
