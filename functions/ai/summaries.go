@@ -22,7 +22,6 @@ import (
 
 const (
 	summariesPath  = "/api/v2/ai/summaries"
-	prefixSummary  = "sum_"
 	exampleSummary = "sum_01KAGW7Z8R4Y6H2N3M5P9Q0S1T"
 	pollAfter      = 5 // seconds
 )
@@ -106,7 +105,7 @@ func (a ai) createSummary(ctx context.Context, in *CreateSummaryInput) (*Summary
 func (a ai) wanted(ctx context.Context, org string, asked CreateSummary) (wanted summary.Summary, err error) {
 	now := a.Clock.Now()
 	wanted = summary.Summary{
-		ID:          workspace.NewID(prefixSummary, now),
+		ID:          workspace.NewID(summary.Prefix, now),
 		WorkspaceID: org,
 		FeedID:      asked.FeedID,
 		Status:      summary.Running,

@@ -83,14 +83,16 @@ func summaryExample() Summary {
 		Headline: "40 mentions, 25% more than in the period before; 15 of 40 with a sentiment are negative. " +
 			`The largest theme, "login error, password reset", has 50% of the stories.`,
 		Figures: SummaryFigures{
-			Mentions: 40, Change: web.Some(0.25), Sentiment: SummaryTones{10, 15, 15, 0}, Exact: true,
+			Mentions: 40, Change: web.Some(0.25), Sentiment: SummaryTones{Positive: 10, Neutral: 15, Negative: 15}, Exact: true,
 		},
 		Themes: []SummaryTheme{{
 			Title:     "login error, password reset",
 			Count:     21,
 			Share:     0.5,
-			Sentiment: SummaryTones{2, 4, 15, 0},
-			Sentences: []SummarySentence{{"“The password reset does not help either.”", []int64{7301}}},
+			Sentiment: SummaryTones{Positive: 2, Neutral: 4, Negative: 15},
+			Sentences: []SummarySentence{{
+				Text: "“The password reset does not help either.”", MentionIDs: []int64{7301},
+			}},
 		}},
 	}
 }

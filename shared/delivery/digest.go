@@ -7,6 +7,7 @@ type Digest struct {
 	From, To    time.Time // the interval, without its end
 	Part, Parts int       // which event of how many, from 1: a webhook's event lists a bounded number of mentions
 	Figures     Figures
+	SummaryID   string `json:",omitempty"` // of what its mentions say; empty for none
 }
 
 // Figures count the mentions of an interval.

@@ -8,6 +8,9 @@ package summary
 
 import "time"
 
+// Prefix begins the IDs of summaries.
+const Prefix = "sum_"
+
 // Bounds of a summary.
 const (
 	MaxDays      = 365 // of its period, as of analytics

@@ -33,6 +33,8 @@ type Store interface {
 	analytics.Sampler
 	// Summary returns store.ErrNotFound if there is none.
 	Summary(ctx context.Context, orgID, id string) (summary.Summary, error)
+	// ClaimModel returns true to one attempt at a summary.
+	ClaimModel(ctx context.Context, orgID, id string) (bool, error)
 	// CompleteSummary returns false if the summary has ended or is gone.
 	CompleteSummary(ctx context.Context, orgID, id string, content summary.Content) (ok bool, err error)
 	// FailSummary returns store.ErrNotFound if there is none.
@@ -52,6 +54,9 @@ type Options struct {
 
 // DefaultAttempts is the queue's.
 const DefaultAttempts = 3
+
+// errBusy means that the message is a repeat, and that the summary is being written with the model. It comes again.
+var errBusy = errors.New("another message's attempt may be asking the model for this summary")
 
 // settleTime is kept of an invocation's time to end the summary.
 const settleTime = 5 * time.Second
@@ -79,7 +84,16 @@ func (o Options) handle(ctx context.Context, m worker.Message) error {
 	last := m.Receives >= o.Attempts
 	writing, cancel := worker.Within(ctx, settleTime)
 	defer cancel()
-	content, err := o.write(writing, s, !last)
+	content, err := o.write(writing, s, func(ctx context.Context) (bool, error) {
+		if last {
+			return false, nil
+		}
+		mine, err := o.Store.ClaimModel(ctx, s.WorkspaceID, s.ID)
+		if err == nil && !mine && m.Receives <= 1 {
+			return false, errBusy
+		}
+		return mine, err
+	})
 	if err == nil {
 		_, err = o.Store.CompleteSummary(ctx, s.WorkspaceID, s.ID, content)
 	}

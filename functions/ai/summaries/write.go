@@ -21,8 +21,11 @@ import (
 // usualRelevance selects what counts unless the filters have a condition on relevance.
 const usualRelevance = `{"relevance":[0,1]}`
 
-// write returns what a summary says. It asks the model if there is one and asking is true.
-func (o Options) write(ctx context.Context, s summary.Summary, asking bool) (content summary.Content, err error) {
+// write returns what a summary says. It asks the model if there is one and mayAsk returns true. A model is asked once for
+// a summary: an attempt that comes after one that asked, and died, quotes mentions.
+func (o Options) write(
+	ctx context.Context, s summary.Summary, mayAsk func(ctx context.Context) (bool, error),
+) (content summary.Content, err error) {
 	query, err := queryOf(s)
 	if err != nil {
 		return content, err
@@ -39,8 +42,11 @@ func (o Options) write(ctx context.Context, s summary.Summary, asking bool) (con
 	content = summary.Content{
 		Headline: compose.Headline(material), Figures: material.Figures, Themes: compose.Rules(material),
 	}
-	if o.Writer == nil || !asking || len(material.Themes) == 0 {
+	if o.Writer == nil || len(material.Themes) == 0 {
 		return content, nil
+	}
+	if asking, err := mayAsk(ctx); err != nil || !asking {
+		return content, err
 	}
 	said, advice := o.Writer.Write(ctx, s.WorkspaceID, material)
 	o.record(ctx, advice)

@@ -46,6 +46,7 @@ const (
 type Store interface {
 	audience.Store
 	Alerts
+	Summaries
 	// Workspace, Feed and Notification return store.ErrNotFound if there is none.
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
 	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)

@@ -61,56 +61,79 @@ func (o Options) digest(ctx context.Context, orgID string, to delivery.Endpoint)
 		if err != nil || len(sealed) == 0 {
 			return err
 		}
-		done, err := o.makeDigest(ctx, sealed[0])
-		if err != nil {
+		came, err := o.makeDigest(ctx, sealed[0])
+		if err != nil || came == putOff {
 			return err
 		}
-		if !done || !enough(ctx) { // the schedule names it too, if the message is lost
+		if came == unfinished || !enough(ctx) { // the schedule names it too, if the message is lost
 			return due.Send(ctx, o.Queue, 0, due.Work{WorkspaceID: orgID, Endpoint: to.String(), Digest: true})
 		}
 	}
 }
 
-// makeDigest stores the deliveries of a digest. It ends it last: until then all of it may be done again. It returns false
-// if the interval has more mentions than it had time for. What it counted is stored then, for the next call.
-func (o Options) makeDigest(ctx context.Context, of deliverystore.Sealed) (done bool, err error) {
-	_, err = o.Store.Feed(ctx, of.WorkspaceID, of.FeedID)
+// progress is how far a call came with a digest.
+type progress int
+
+const (
+	ended      progress = iota // its deliveries are stored
+	unfinished                 // its mentions are counted in part, and stored so for the next call
+	putOff                     // it waits for its summary
+)
+
+// makeDigest stores the deliveries of a digest. It ends it last: until then all of it may be done again.
+func (o Options) makeDigest(ctx context.Context, of deliverystore.Sealed) (progress, error) {
+	f, err := o.Store.Feed(ctx, of.WorkspaceID, of.FeedID)
 	if errors.Is(err, store.ErrNotFound) {
-		return true, o.Store.EndDigest(ctx, of, 0)
+		return ended, o.Store.EndDigest(ctx, of, 0)
 	}
 	if err != nil {
-		return false, err
+		return ended, err
+	}
+	place, err := o.placeOf(ctx, of.WorkspaceID, of.Endpoint)
+	if err != nil {
+		return ended, err
+	}
+	disabled, err := o.disabled(ctx, of.WorkspaceID)
+	if err != nil {
+		return ended, err
+	}
+	summaryID := ""
+	if !disabled[of.Endpoint] {
+		id, waits, err := o.summaryOf(ctx, of, f, place)
+		if err != nil || waits {
+			return putOff, err
+		}
+		summaryID = id
 	}
 	t, err := tallyOf(of)
 	if err != nil {
-		return false, err
+		return ended, err
 	}
 	stored := t.After
 	all, err := o.count(ctx, of, t)
 	if err != nil {
-		return false, err
+		return ended, err
 	}
 	// What several events list is stored before them: a call that repeats this one must not list other mentions in them,
 	// because some were muted meanwhile.
 	several := of.Endpoint.Kind == string(feed.Webhook) && len(t.parts)+len(t.Batches) > 0
 	if !all || several && t.After != stored {
 		if mine, err := o.leave(ctx, of, t); err != nil || !mine || !all {
-			return false, err
+			return unfinished, err
 		}
 	}
-	place, err := o.placeOf(ctx, of.WorkspaceID, of.Endpoint)
-	if err != nil {
-		return false, err
-	}
-	disabled, err := o.disabled(ctx, of.WorkspaceID)
-	if err != nil {
-		return false, err
-	}
+	return ended, o.storeDigest(ctx, of, t, place, disabled[of.Endpoint], summaryID)
+}
+
+// storeDigest stores the deliveries of a digest whose mentions are counted, and ends it.
+func (o Options) storeDigest(
+	ctx context.Context, of deliverystore.Sealed, t *tally, place *place, disabled bool, summaryID string,
+) (err error) {
 	// An event lists all mentions, in parts. A message to people quotes those that weigh the most.
 	var parts []deliverystore.Part
 	if of.Endpoint.Kind == string(feed.Webhook) && (place == nil || place.destination.Sent() == feed.FormatStandard) {
 		if parts, err = o.partsOf(ctx, of, t); err != nil {
-			return false, err
+			return err
 		}
 	} else if top := t.heaviest(); t.Figures.Mentions > 0 {
 		part := deliverystore.Part{Sequence: top[0].Sequence}
@@ -123,7 +146,7 @@ func (o Options) makeDigest(ctx context.Context, of deliverystore.Sealed) (done 
 	made := make([]deliverystore.Delivery, len(parts))
 	for i, part := range parts {
 		state := delivery.First(of.To)
-		if disabled[of.Endpoint] {
+		if disabled {
 			state = delivery.State{Status: delivery.Disabled}
 		}
 		subject := fmt.Sprintf("%s to %s, %d", of.From.Format(time.RFC3339Nano), of.To.Format(time.RFC3339Nano), i+1)
@@ -136,24 +159,26 @@ func (o Options) makeDigest(ctx context.Context, of deliverystore.Sealed) (done 
 			SourceIDs:   part.SourceIDs,
 			Sequence:    part.Sequence,
 			CreatedAt:   of.To,
-			Digest:      &delivery.Digest{From: of.From, To: of.To, Part: i + 1, Parts: len(parts), Figures: figures},
-			State:       state,
+			Digest: &delivery.Digest{
+				From: of.From, To: of.To, Part: i + 1, Parts: len(parts), Figures: figures, SummaryID: summaryID,
+			},
+			State: state,
 		}
 	}
 	if err := o.Store.AddDeliveries(ctx, made); err != nil {
-		return false, err
+		return err
 	}
 	worker.Count(ctx, "digests", len(made))
-	if len(made) > 0 && !disabled[of.Endpoint] {
+	if len(made) > 0 && !disabled {
 		if err := o.Store.WakeEndpoint(ctx, of.WorkspaceID, of.Endpoint); err != nil {
-			return false, err
+			return err
 		}
 		work := due.Work{WorkspaceID: of.WorkspaceID, Endpoint: of.Endpoint.String()}
 		if err := due.Send(ctx, o.Queue, 0, work); err != nil {
-			return false, err
+			return err
 		}
 	}
-	return true, o.Store.EndDigest(ctx, of, figures.Mentions)
+	return o.Store.EndDigest(ctx, of, figures.Mentions)
 }
 
 // byWeight orders mentions for people: by how relevant they are, then by how many have seen or answered them, then the

@@ -13,7 +13,9 @@ import (
 	"earshot/shared/feed/notice"
 	"earshot/shared/mention"
 	"earshot/shared/port/mail"
+	"earshot/shared/store"
 	"earshot/shared/store/deliverystore"
+	"earshot/shared/summary"
 	"earshot/shared/web/deliverywire"
 )
 
@@ -34,6 +36,10 @@ func (d *desk) tell(
 	if err != nil || len(mentions) == 0 && of.Report == nil {
 		return of, nil, err
 	}
+	said, err := d.said(ctx, of)
+	if err != nil {
+		return of, nil, err
+	}
 	var content notice.Content
 	switch {
 	case of.Report != nil:
@@ -43,6 +49,7 @@ func (d *desk) tell(
 	default:
 		// A webhook that was one of events when the digest was made has more mentions than a message quotes.
 		content = notice.OfDigest(d.place.name, d.place.destination, *of.Digest, mentions[:min(len(mentions), perLetter)])
+		content.Themes = notice.ThemesOf(said)
 	}
 	switch d.place.destination.Type {
 	case feed.Webhook:
@@ -59,7 +66,7 @@ func (d *desk) tell(
 			_ = d.Pause(ctx, time.Second)
 			return of, out, nil
 		}
-		out, err := d.call(ctx, of, f, mentions)
+		out, err := d.call(ctx, of, f, mentions, said)
 		return of, out, err
 	case feed.Email:
 		return d.mail(ctx, of, func(address, unsubscribe string) (mail.Message, error) {
@@ -81,9 +88,21 @@ func (d *desk) tell(
 	return of, nil, nil
 }
 
+// said returns the summary of a digest; nil for none.
+func (d *desk) said(ctx context.Context, of deliverystore.Delivery) (*summary.Summary, error) {
+	if of.Digest == nil || of.Digest.SummaryID == "" {
+		return nil, nil
+	}
+	s, err := d.Store.Summary(ctx, of.WorkspaceID, of.Digest.SummaryID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return &s, err
+}
+
 // call sends an event to a webhook.
 func (d *desk) call(
-	ctx context.Context, of deliverystore.Delivery, f *feed.Feed, mentions []mention.Mention,
+	ctx context.Context, of deliverystore.Delivery, f *feed.Feed, mentions []mention.Mention, said *summary.Summary,
 ) (out *delivery.Outcome, err error) {
 	notification := int64(0)
 	if of.Endpoint.Owner.Kind == delivery.Notification {
@@ -94,7 +113,7 @@ func (d *desk) call(
 	case of.Report != nil:
 		body, err = deliverywire.Alert(of.Type, *of.Report, of.CreatedAt, d.place.name, mentions)
 	case of.Digest != nil:
-		body, err = deliverywire.Digest(*of.Digest, *f, notification, of.Sequence, mentions)
+		body, err = deliverywire.Digest(*of.Digest, *f, notification, of.Sequence, mentions, said)
 	default:
 		body, err = deliverywire.Mention(of.Type, of.CreatedAt, *f, notification, of.Sequence, mentions[0])
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf16"
 
 	"earshot/shared/feed"
+	"earshot/shared/summary"
 )
 
 // Limits of the products, of which some room is left. Characters are counted as UTF-16 units, the larger count.
@@ -150,6 +151,16 @@ func (c Content) slack() (plain string, blocks []object) {
 	if facts := c.facts(); facts != "" {
 		add(text(facts, "bold"))
 	}
+	for i, t := range c.said() {
+		elements := []object{text(t.Title, "bold")}
+		if i == 0 {
+			elements = []object{text(saidHeading+"\n", "bold"), elements[0]}
+		}
+		for _, sentence := range t.Sentences {
+			elements = append(elements, text("\n"+sentence, ""))
+		}
+		add(elements...)
+	}
 	left := 0
 	for _, g := range c.chatGroups() {
 		if g.Name != "" {
@@ -208,6 +219,11 @@ func (c Content) discord() object {
 		content = append(content, unmarked(facts, 800))
 	}
 	embeds, room, left := []object{}, maxDiscordChat, 0
+	if themes := c.said(); len(themes) > 0 {
+		description, size := discordThemes(themes)
+		room -= size + units(saidHeading)
+		embeds = append(embeds, object{"title": saidHeading, "description": description})
+	}
 	for _, g := range c.chatGroups() {
 		for _, q := range g.Mentions {
 			title, text := unmarked(q.Title, maxDiscordTitle), unmarked(q.Text, maxDiscordText)
@@ -240,6 +256,26 @@ func (c Content) discord() object {
 		"content": cutUnits(strings.Join(content, "\n"), maxDiscordContent),
 		"embeds":  embeds, "allowed_mentions": object{"parse": []string{}},
 	}
+}
+
+// maxDiscordThemes bounds what was said, so that mentions have room too.
+const maxDiscordThemes = 2_400
+
+// discordThemes writes themes as far as they have room, and returns their size.
+func discordThemes(themes []Theme) (description string, size int) {
+	var all strings.Builder
+	for _, t := range themes {
+		part := "**" + unmarked(t.Title, maxDiscordTitle) + "**\n"
+		for _, sentence := range t.Sentences {
+			part += unmarked(sentence, 2*summary.MaxSentence) + "\n"
+		}
+		if size+units(part) > maxDiscordThemes {
+			break
+		}
+		size += units(part)
+		all.WriteString(part)
+	}
+	return strings.TrimSpace(all.String()), size
 }
 
 // teams writes an Adaptive Card in the message that the Workflows of Teams take. Runs of rich text have no markup.
@@ -278,6 +314,19 @@ func (c Content) teams() ([]byte, error) {
 		room -= len(written)
 		body = append(body, blocks...)
 		return true, nil
+	}
+	for i, t := range c.said() {
+		var blocks []object
+		if i == 0 {
+			blocks = append(blocks, block(run(saidHeading, object{"weight": "Bolder", "size": "Medium"})))
+		}
+		blocks = append(blocks, block(run(t.Title, object{"weight": "Bolder"})))
+		for _, sentence := range t.Sentences {
+			blocks = append(blocks, block(run(sentence, nil)))
+		}
+		if _, err := add(blocks...); err != nil {
+			return nil, err
+		}
 	}
 	for _, g := range c.chatGroups() {
 		if g.Name != "" {

@@ -23,6 +23,7 @@ func TestChat(t *testing.T) {
 		Body: text("We moved our alerts to Northwind last month."), Author: text("quietharbor")}
 	content := notice.Content{
 		Says: "3 new mentions in “Launch”", Figures: []notice.Figure{{"Mentions", "3", "+2"}},
+		Themes: saidBy("login error, password reset", "“<!channel> The *login* error is back.”")[:2],
 		Groups: []notice.Group{{Name: "northwind", Total: 2, Mentions: []mention.Mention{plain, hostile()}}}, More: 1,
 	}
 	for _, format := range chats {
@@ -179,6 +180,7 @@ func TestChat_Limits(t *testing.T) {
 			for _, format := range chats {
 				content := notice.OfMentions(said, mentions, n+3)
 				content.Figures = []notice.Figure{{"Mentions", fmt.Sprint(n), said}}
+				content.Themes = saidBy(said, said)
 				body, err := notice.Chat(format, content)
 				if err != nil {
 					t.Fatal(err)
@@ -193,7 +195,9 @@ func TestChat_Limits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		said := rapid.String().Draw(t, "said")
 		for _, format := range chats {
-			body, err := notice.Chat(format, notice.OfMentions(said, []mention.Mention{post(said)}, 1))
+			content := notice.OfMentions(said, []mention.Mention{post(said)}, 1)
+			content.Themes = saidBy(said, said)
+			body, err := notice.Chat(format, content)
 			if err != nil {
 				t.Fatal(err)
 			}

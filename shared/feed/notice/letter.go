@@ -41,6 +41,8 @@ type letter struct {
 	Figures     []Figure
 	Notes       []string // paragraphs
 	Requests    []string // of the API, after Notes
+	Heading     string   // of the themes
+	Themes      []Theme  // what the mentions say
 	Groups      []quotedGroup
 	More        string // the last line; empty for none
 	Unsubscribe string // an address; empty for none
@@ -107,6 +109,8 @@ func (c Content) letter(share int) letter {
 	groups := c.quote(share * max(1, c.quotedOf()))
 	written := letter{
 		Says:        line(c.Says, maxLetterSays),
+		Heading:     saidHeading,
+		Themes:      c.said(),
 		Groups:      groups[:min(len(groups), maxLetterGroups)],
 		Unsubscribe: address(c.Unsubscribe),
 	}
@@ -169,6 +173,12 @@ func (l letter) text() string {
 	}
 	parts := []string{l.Says, strings.Join(figures, "\n")}
 	parts = append(append(parts, l.Notes...), l.Requests...)
+	if len(l.Themes) > 0 {
+		parts = append(parts, l.Heading)
+	}
+	for _, t := range l.Themes {
+		parts = append(parts, t.Title+":\n- "+strings.Join(t.Sentences, "\n- "))
+	}
 	for _, g := range l.Groups {
 		if g.Name != "" {
 			parts = append(parts, fmt.Sprintf("%s: %d", g.Name, g.Total))

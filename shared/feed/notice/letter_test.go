@@ -15,6 +15,7 @@ import (
 	"earshot/shared/feed/notice"
 	"earshot/shared/mention"
 	"earshot/shared/port/mail"
+	"earshot/shared/summary"
 )
 
 var (
@@ -33,6 +34,14 @@ func wrote(said string) mention.Mention {
 		RelevanceComment: said, Sentiment: mention.Negative, PostedAt: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)}
 }
 
+// saidBy returns as many themes as a message shows, each with as many sentences.
+func saidBy(title, sentence string) (themes []notice.Theme) {
+	for range summary.MaxThemes {
+		themes = append(themes, notice.Theme{Title: title, Sentences: []string{sentence, sentence, sentence}})
+	}
+	return themes
+}
+
 // digest has every part of a content.
 func digest() notice.Content {
 	untitled := wrote("We moved.\n\nIt has been solid.")
@@ -40,6 +49,7 @@ func digest() notice.Content {
 	return notice.Content{
 		Says: "9 new mentions in “Launch”", More: 6, Unsubscribe: "https://earshot.example/unsubscribe?token=a",
 		Figures: []notice.Figure{{"Mentions", "9", "+14 %"}, {"Reach", "1,200", ""}},
+		Themes:  saidBy("login error, password reset", "“The <b>login</b> error is back.”"),
 		Groups: []notice.Group{{Name: "northwind", Total: 7, Mentions: []mention.Mention{hostile(), untitled}},
 			{Name: "tidewater", Mentions: []mention.Mention{wrote("مرحبا\u202e")}}, {Name: "quiet", Total: 3}},
 	}
@@ -113,6 +123,7 @@ func TestMail_Hostile(t *testing.T) {
 			c := notice.OfMentions(said, slices.Repeat([]mention.Mention{m}, n), n+3)
 			c.Says = said + "."
 			c.Figures = slices.Repeat([]notice.Figure{{said, said, said}}, 50)
+			c.Themes = saidBy(said, said)
 			c.Groups = append(c.Groups, slices.Repeat([]notice.Group{{Name: said, Total: 9}}, 50)...)
 			message := letter(t, c)
 			quoted, more := strings.Count(message.Text, "2026-11-20 09:30 UTC"), 0

@@ -260,6 +260,19 @@ func (s *Store) SealedDigests(ctx context.Context, orgID string, to delivery.End
 	return all, nil
 }
 
+// PutOffDigest names an interval among those whose digests are due from a moment on. One that has ended stays so.
+func (s *Store) PutOffDigest(ctx context.Context, of Sealed, until time.Time) error {
+	_, err := s.Table.Update(ctx, table.Update{
+		Table: rows.CoreTable, Key: sealedKey(of.WorkspaceID, of.Endpoint, of.interval), If: table.Present(),
+		Set: map[string]any{rows.AttrDueAt: rows.FromTime(until)},
+	})
+	var failed *table.ConditionFailed
+	if err != nil && !errors.As(err, &failed) {
+		return fmt.Errorf("put off a digest: %w", err)
+	}
+	return nil
+}
+
 // GatheredMentions calls each for the announcements of a sealed interval that come after one, in the order in which they
 // were found: with the announcement's id, the sourceIds of its mentions, and the sequence number of the first of them. An
 // empty after begins with the first. It returns the first error of each.

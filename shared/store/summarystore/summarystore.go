@@ -121,6 +121,16 @@ func (s *Store) ListSummaries(
 	}
 }
 
+// ClaimModel lets one attempt at a summary ask the model, so that a repeat spends nothing. It returns false if an attempt
+// may have asked, or if the summary has ended or is gone.
+func (s *Store) ClaimModel(ctx context.Context, orgID, id string) (bool, error) {
+	return s.WriteOnce(ctx, "claim the model for a summary", table.Update{
+		Table: rows.CountersTable, Key: summaryKey(orgID, id),
+		If:  table.All(table.Equal("ended", false), table.Missing("asked")),
+		Set: map[string]any{"asked": true},
+	})
+}
+
 // CompleteSummary ends a summary with its content. Returns false, and stores nothing, if it has ended or is gone.
 func (s *Store) CompleteSummary(ctx context.Context, orgID, id string, content summary.Content) (ok bool, err error) {
 	packed, err := store.Packed(content)

@@ -2,6 +2,7 @@ package summarystore_test
 
 import (
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -63,5 +64,25 @@ func TestSummary_EndsOnce(t *testing.T) {
 	}
 	if _, err := w.Store.FailSummary(t.Context(), w.Other.ID, s.ID, "Not theirs."); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("another workspace's end = %v, want ErrNotFound", err)
+	}
+}
+
+// Of callers at the same moment one may ask the model, and none afterwards.
+func TestClaimModel_AtOnce(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	s, err := w.Store.BeginSummary(t.Context(), wanted(w), "")
+	worldtest.Must(t, err)
+	var mine atomic.Int64
+	claim := func(int) {
+		ok, err := w.Store.ClaimModel(t.Context(), w.Main.ID, s.ID)
+		worldtest.Must(t, err)
+		if ok {
+			mine.Add(1)
+		}
+	}
+	faulttest.AtOnce(8, claim)
+	claim(0)
+	if n := mine.Load(); n != 1 {
+		t.Errorf("%d callers may ask the model, want 1", n)
 	}
 }

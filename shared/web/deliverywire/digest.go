@@ -7,8 +7,10 @@ import (
 	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/mention"
+	"earshot/shared/summary"
 	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
+	"earshot/shared/web/summarywire"
 )
 
 // maxListed is how many bytes a mention of a digest has at most, before it is made thin.
@@ -33,6 +35,10 @@ type DigestData struct {
 	Figures        Figures  `json:"figures"`
 	Sequence       int64    `json:"sequence"` // of the first mention here, among those that the feed told of
 	Mentions       []Listed `json:"mentions"`
+
+	// Summary says what the mentions that were posted in the interval say. Null if the destination wants none, or if none
+	// was written in time. Strangers' words are in it.
+	Summary web.Null[summarywire.Summary] `json:"summary"`
 }
 
 // Figures count an interval's mentions.
@@ -65,9 +71,9 @@ type Listed struct {
 	APIURL    string `json:"apiUrl,omitempty"`
 }
 
-// Digest returns the body of an event that tells of an interval.
+// Digest returns the body of an event that tells of an interval. said is its summary; nil for none.
 func Digest(
-	d delivery.Digest, f feed.Feed, notificationID, sequence int64, mentions []mention.Mention,
+	d delivery.Digest, f feed.Feed, notificationID, sequence int64, mentions []mention.Mention, said *summary.Summary,
 ) ([]byte, error) {
 	data := DigestData{
 		NotificationID: notificationID, Feed: Feed{f.ID, f.Name}, From: web.FormatTime(d.From), To: web.FormatTime(d.To),
@@ -83,6 +89,13 @@ func Digest(
 	}
 	for i, k := range d.Figures.Keywords {
 		data.Figures.Keywords[i] = KeywordMentions(k)
+	}
+	if said != nil {
+		written, err := summarywire.FromSummary(*said)
+		if err != nil {
+			return nil, fmt.Errorf("write a digest: %w", err)
+		}
+		data.Summary = web.Some(*written)
 	}
 	var err error
 	if data.Mentions, err = listed(mentions); err != nil {

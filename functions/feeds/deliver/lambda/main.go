@@ -27,6 +27,7 @@ import (
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/store/peoplestore"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/summarystore"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
 )
@@ -40,6 +41,7 @@ type (
 	listenStore    = listenstore.Store
 	mentionStore   = mentionstore.Store
 	peopleStore    = peoplestore.Store
+	summaryStore   = summarystore.Store
 	workspaceStore = workspacestore.Store
 )
 
@@ -51,6 +53,7 @@ type stores struct {
 	*listenStore
 	*mentionStore
 	*peopleStore
+	*summaryStore
 	*workspaceStore
 }
 
@@ -69,7 +72,7 @@ func main() {
 	lambda.Start(deliver.Handler(worker.Options{Function: deliver.Group, Log: log, Clock: now}, deliver.Options{
 		Store: stores{
 			kernel, alertstore.New(kernel), deliverystore.New(kernel), listenstore.New(kernel), mentionstore.New(kernel),
-			peoplestore.New(kernel), workspacestore.New(kernel),
+			peoplestore.New(kernel), summarystore.New(kernel), workspacestore.New(kernel),
 		},
 		Webhook: webhook.New(client, now),
 		Slack:   slack.New(slack.Options{Client: client, Secrets: secrets, Clock: now}),
