@@ -66,7 +66,7 @@ type Function struct {
 	SignsIn bool
 	// Model says that it asks the stage's model, if the stage has one, by MODEL_ID and MODEL_DAILY_TOKENS.
 	Model bool
-	// ModelName says that it tells people the stage's model, by MODEL_ID, and may not ask it.
+	// ModelName says that it tells people the stage's model or its budgets, by the same variables, and may not ask it.
 	ModelName bool
 	// Starts says that it starts executions of the setup pipeline, whose state machine is in STATE_MACHINE_ARN.
 	Starts bool
@@ -407,6 +407,7 @@ func Manifest() []Function {
 				{rows.MentionsTable, []string{"BatchGetItem"}, []string{byTime}},
 				{rows.CountersTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
+			ModelName: true,
 		},
 		{
 			Name: "authorize", Group: "authorize", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,

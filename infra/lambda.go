@@ -109,7 +109,7 @@ func environmentOf(function Function, stage Stage, data data) map[string]*string
 	}
 	if (function.Model || function.ModelName) && stage.Model != "" {
 		environment["MODEL_ID"] = jsii.String(stage.Model)
-		if function.Model && stage.ModelTokens > 0 {
+		if stage.ModelTokens > 0 {
 			environment["MODEL_DAILY_TOKENS"] = jsii.String(strconv.Itoa(stage.ModelTokens))
 		}
 	}

@@ -43,7 +43,7 @@ func TestAModelIsAskedWhereTheStageHasOne(t *testing.T) {
 				t.Errorf("%s says that %v asks", function.Name, contact)
 			}
 			if !function.Model {
-				if len(allowed["{"+function.home()+"/Role}"]) > 0 || variables["MODEL_DAILY_TOKENS"] != nil {
+				if len(allowed["{"+function.home()+"/Role}"]) > 0 || !function.ModelName && variables["MODEL_DAILY_TOKENS"] != nil {
 					t.Errorf("%s may ask the model", function.Name)
 				}
 				for _, alarm := range made.watch.of("AWS::CloudWatch::Alarm") {

@@ -45,7 +45,7 @@ func newDesk(t testing.TB, llm model.Model, daily int) worldtest.Desk {
 	d := worldtest.NewDesk(t, discovery.OpenAPI(), func(api *web.API, w *worldtest.World) {
 		options := ai.Options{Store: w.Store, Clock: w.Clock}
 		if llm != nil {
-			budget := workspacestore.ModelBudget{Store: w.Store.Kernel, Daily: daily, For: ai.Group}
+			budget := workspacestore.ModelBudget{Store: w.Store.Kernel, Daily: daily, For: ai.Group, Kind: workspacestore.Wizard}
 			options.Advisor = &wizard.Advisor{Model: llm, Budget: budget, Limit: 10 * time.Second}
 		}
 		ai.Register(api, options)
@@ -195,6 +195,10 @@ func TestWizard_Model(t *testing.T) {
 	}
 	if got := ask(t, d, "who is grumpy?"); string(got.Filters) != "null" || asked == 0 || asked > 5 {
 		t.Errorf("got %+v after %d requests to the model, want the rules' answer once the budget is spent", got, asked)
+	}
+	use, err := d.Store.ModelUse(t.Context(), d.Main.ID)
+	if got, each := use.ByKind[workspacestore.Wizard], int64(asked); err != nil || got.Input != each*900 || got.Output != each*30 {
+		t.Errorf("the wizard used %+v, %v, want %d times 900 and 30", got, err, each)
 	}
 	d = newDesk(t, says{err: model.ErrUnavailable, asked: &asked}, 100_000)
 	if got := ask(t, d, "negative tweets"); string(got.Filters) != `{"sentiment":["negative"],"source":["twitter"]}` {

@@ -62,7 +62,7 @@ func (s *scripted) forget() []string {
 
 func (w *world) advised(m model.Model, daily int) *ingest.Intake {
 	options := w.options(w.Store)
-	options.Advised = judge.NewAdvised(w.judge, m, workspacestore.ModelBudget{Store: w.Store.Kernel, Daily: daily}, 20*time.Second)
+	options.Advised = judge.NewAdvised(w.judge, m, workspacestore.ModelBudget{Store: w.Store.Kernel, Daily: daily, Kind: workspacestore.Judge}, 20*time.Second)
 	return ingest.New(options)
 }
 
@@ -167,6 +167,11 @@ func TestModelBudget(t *testing.T) {
 	}
 	if asked == 0 || asked >= 40 || asked%2 != 0 {
 		t.Errorf("asked %d times of 40", asked)
+	}
+	use, err := w.Store.ModelUse(t.Context(), w.Main.ID)
+	must(t, err)
+	if got, each := use.ByKind[workspacestore.Judge], int64(asked/2); got.Input != each*100 || got.Output != each*50 {
+		t.Errorf("the judge used %+v, want %d times 100 and 50", got, each)
 	}
 	w.Clock.Freeze(worldtest.Now.Add(24 * time.Hour))
 	w.take(t, i, saying(50, "northwind is great"))

@@ -7,11 +7,15 @@ import (
 	"testing"
 	"time"
 
+	"earshot/functions/discovery"
 	"earshot/functions/organization"
 	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
+	"earshot/shared/proposal"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/workspacestore"
+	"earshot/shared/web"
 	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
 )
@@ -164,6 +168,17 @@ func TestUsage(t *testing.T) {
 		got.Keywords != (organization.KeywordUsage{Count: 0, Limit: 20}) || got.Searches != nil {
 		t.Errorf("%+v", got)
 	}
+	if got.AI.Date != "2026-11-20" || got.AI.InputTokens != 0 || len(got.AI.Kinds) != 4 || got.AI.Limit.Value != nil {
+		t.Errorf("without a model ai is %+v, want nothing used and no limit", got.AI)
+	}
+	for n, kind := range workspacestore.ModelKinds() {
+		must(workspacestore.ModelBudget{Store: w.Store.Kernel, Kind: kind}.Count(t.Context(), w.Main.ID, 100*(n+1), n+1))
+	}
+	got = usage(w.Read)
+	if got.AI.InputTokens != 1000 || got.AI.OutputTokens != 10 ||
+		got.AI.Kinds[1] != (organization.AIKindUsage{Kind: "summary", InputTokens: 200, OutputTokens: 2}) {
+		t.Errorf("ai is %+v, want 1000 in and 10 out, of which 200 and 2 for summaries", got.AI)
+	}
 	for i := range 3 {
 		_, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: fmt.Sprint("k", i)}, 20)
 		must(err)
@@ -190,5 +205,18 @@ func TestUsage(t *testing.T) {
 	count(w.Agents.ID, "searches", "used", 4)
 	if got = usage(w.AgentsKey); *got.Searches != (organization.SearchUsage{Used: 53, Limit: 50, Remaining: 0}) {
 		t.Errorf("%+v", got.Searches)
+	}
+}
+
+// With a model the limit is what the budgets of the judge, of the wizard and summaries, and of setup agents allow together.
+func TestUsage_ModelLimit(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	client := worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
+		organization.Register(api, organization.Options{Store: w.Store, Clock: w.Clock, ModelTokens: 700})
+	})
+	var got organization.OrganizationUsage
+	client.As(w.Read).Get(t, "/api/v2/org/usage").OK(t, &got)
+	if want := int64(700 + 700 + proposal.AgentDaily); got.AI.Limit.OrZero() != want {
+		t.Errorf("the limit is %d, want %d", got.AI.Limit.OrZero(), want)
 	}
 }

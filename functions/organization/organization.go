@@ -28,13 +28,16 @@ type Store interface {
 type Options struct {
 	Store Store
 	Clock clock.Clock
+	// ModelTokens is what the judge may spend on the model in a day, and what the wizard and summaries may. 0: there is no
+	// model.
+	ModelTokens int
 }
 
 // Register adds the function's operations.
 func Register(api *web.API, o Options) {
 	registerAuth(api, auth{o.Store})
 	registerWorkspace(api, org{o.Store})
-	registerUsage(api, usage{o.Store})
+	registerUsage(api, usage{o.Store, o.ModelTokens})
 	registerCompany(api, company{o.Store})
 	registerKeys(api, keys{o.Store, o.Clock})
 	registerGrants(api, grants{o.Store})

@@ -122,7 +122,7 @@ func (u upgrade) show(ctx context.Context, in *UpgradePageInput) (*web.Bytes, er
 	if err != nil {
 		return nil, err
 	}
-	used, err := usage{u.upgrades}.read(ctx, w)
+	used, err := usage{usages: u.upgrades}.read(ctx, w)
 	if err != nil {
 		return nil, err
 	}

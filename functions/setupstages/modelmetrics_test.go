@@ -11,6 +11,7 @@ import (
 	"earshot/shared/lambdalog/emftest"
 	"earshot/shared/port/model"
 	"earshot/shared/port/model/modeltest"
+	"earshot/shared/store/workspacestore"
 )
 
 // What a deployment's alarm looks at: how often the agent asked the model, and how often in vain.
@@ -45,6 +46,10 @@ func TestAgent_CountsModelFailures(t *testing.T) {
 				if answered < c.answered || c.answered == 0 && answered != 0 {
 					t.Errorf("%v requests were answered, want %v (1: at least)", answered, c.answered)
 				}
+			}
+			use, err := w.Store.ModelUse(t.Context(), w.Main.ID)
+			if got := use.ByKind[workspacestore.Agent]; err != nil || (got.Input > 0) != (c.answered > 0) {
+				t.Errorf("the agent used %+v, %v, want tokens if the model answered", got, err)
 			}
 			if records != 1 {
 				t.Errorf("%d records of the agent, want 1:\n%s", records, out.String())

@@ -15,6 +15,8 @@ import (
 type Budget interface {
 	// Spend takes tokens from the workspace's budget. It reports false, and takes none, if the budget has fewer.
 	Spend(ctx context.Context, workspaceID string, tokens int) (ok bool, err error)
+	// Count adds the tokens of a response, by the model's own count, to what the workspace has used.
+	Count(ctx context.Context, workspaceID string, input, output int) error
 }
 
 // Advised asks a model about posts of which the embedded judge is unsure, and for the tags of relevant posts. After any
@@ -118,6 +120,10 @@ func (a *Advised) ask(
 	defer cancel()
 	advice.Requests++
 	answer, err := a.model.Complete(within, request)
+	failed := a.budget.Count(ctx, cases[batch[0]].WorkspaceID, answer.InputTokens, answer.OutputTokens)
+	if failed != nil { // the response counts all the same
+		advice.Err = errors.Join(advice.Err, fmt.Errorf("judge: count the model's tokens: %w", failed))
+	}
 	advice.Tokens += answer.InputTokens + answer.OutputTokens
 	if err != nil {
 		advice.Failures++

@@ -65,6 +65,8 @@ const goodEntry = `{"id":"ID","relevance":0,"comment":"It is about the language.
 // A purse holds each workspace's budget in tokens.
 type purse map[string]int
 
+func (purse) Count(context.Context, string, int, int) error { return nil }
+
 func (p purse) Spend(_ context.Context, workspaceID string, tokens int) (bool, error) {
 	if p[workspaceID] < tokens {
 		return false, nil
@@ -74,6 +76,8 @@ func (p purse) Spend(_ context.Context, workspaceID string, tokens int) (bool, e
 }
 
 type noPurse struct{}
+
+func (noPurse) Count(context.Context, string, int, int) error { return nil }
 
 func (noPurse) Spend(context.Context, string, int) (bool, error) {
 	return false, errors.New("the store is down")

@@ -86,6 +86,18 @@ func TestLostResponses(t *testing.T) {
 				}
 			},
 		},
+		"the model's tokens": {
+			write: func(t *testing.T, w *worldtest.World, s *allstores.Store) (bool, error) {
+				budget := workspacestore.ModelBudget{Store: s.Kernel, Kind: workspacestore.Judge}
+				return true, budget.Count(t.Context(), w.Main.ID, 70, 30)
+			},
+			holds: func(t *testing.T, w *worldtest.World) {
+				use, err := w.Store.ModelUse(t.Context(), w.Main.ID)
+				if got := use.ByKind[workspacestore.Judge]; err != nil || got != (workspacestore.Tokens{Input: 70, Output: 30}) {
+					t.Errorf("ModelUse after one response = %v, %v, want 70 and 30", got, err)
+				}
+			},
+		},
 		"what a run may ask": {
 			write: func(t *testing.T, w *worldtest.World, s *allstores.Store) (bool, error) {
 				return s.SpendSurvey(t.Context(), proposal.Key{WorkspaceID: w.Main.ID, DraftID: "dft_1"}, 6, 10)

@@ -22,6 +22,8 @@ import (
 type Budget interface {
 	// Spend takes tokens from the workspace's budget. It reports false, and takes none, if the budget has fewer.
 	Spend(ctx context.Context, workspaceID string, tokens int) (ok bool, err error)
+	// Count adds the tokens of a response, by the model's own count, to what the workspace has used.
+	Count(ctx context.Context, workspaceID string, input, output int) error
 }
 
 // An Advisor asks a model what a request means. It is safe for concurrent use.
@@ -36,7 +38,7 @@ type Advice struct {
 	Asked  bool
 	Failed bool  // the model did not respond
 	Tokens int   // tokens that the model counted
-	Err    error // why the rules decided; never holds the request or the response
+	Err    error // why the rules decided, or tokens were not counted; never holds the request or the response
 }
 
 // Bounds of a request to the model.
@@ -66,7 +68,7 @@ func (a *Advisor) With(
 	var advice Advice
 	u, err := a.ask(ctx, workspaceID, request, w, now, &advice)
 	if err != nil {
-		advice.Err = err
+		advice.Err = errors.Join(err, advice.Err)
 		return byRules, advice
 	}
 	if u.Filters == "" {
@@ -94,6 +96,9 @@ func (a *Advisor) ask(
 	defer cancel()
 	advice.Asked = true
 	answer, err := a.Model.Complete(within, prompt)
+	if failed := a.Budget.Count(ctx, workspaceID, answer.InputTokens, answer.OutputTokens); failed != nil {
+		advice.Err = fmt.Errorf("wizard: count the model's tokens: %w", failed) // the response counts all the same
+	}
 	if err != nil {
 		advice.Failed = true
 		return Understanding{}, fmt.Errorf("wizard: ask the model: %w", err)

@@ -59,6 +59,8 @@ var answers = []string{
 
 type generous struct{ spent int }
 
+func (*generous) Count(context.Context, string, int, int) error { return nil }
+
 func (g *generous) Spend(_ context.Context, _ string, tokens int) (bool, error) {
 	g.spent += tokens
 	return true, nil
@@ -217,6 +219,8 @@ func TestWith(t *testing.T) {
 type spentBudget struct{ err error }
 
 func (s spentBudget) Spend(context.Context, string, int) (bool, error) { return false, s.err }
+
+func (spentBudget) Count(context.Context, string, int, int) error { return nil }
 
 // Every post of the shared set as a request, and as the name of a keyword and a feed.
 func TestHostile_Posts(t *testing.T) {

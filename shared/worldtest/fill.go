@@ -504,6 +504,7 @@ func (f filling) counters() {
 		ok, err = workspacestore.ModelBudget{Store: f.s.Kernel, Daily: 100, For: purpose}.Spend(ctx, f.orgID, 10)
 		f.done(ok, err)
 	}
+	f.must(workspacestore.ModelBudget{Store: f.s.Kernel, Kind: workspacestore.Judge}.Count(ctx, f.orgID, 7, 3))
 	claim := workspace.Claim{
 		WorkspaceID: f.orgID,
 		ID:          "kept",

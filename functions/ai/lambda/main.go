@@ -55,7 +55,7 @@ func main() {
 	if llm != nil {
 		options.Advisor = &wizard.Advisor{
 			Model:  llm,
-			Budget: workspacestore.ModelBudget{Store: kernel, Daily: tokens, For: ai.Group},
+			Budget: workspacestore.ModelBudget{Store: kernel, Daily: tokens, For: ai.Group, Kind: workspacestore.Wizard},
 			Limit:  patience,
 		}
 	}

@@ -246,7 +246,9 @@ func (w writes) Complete(_ context.Context, r model.Request) (model.Answer, erro
 func (d *desk) ask(text string, daily int) {
 	d.options.Writer = &compose.Writer{
 		Model: writes{text}, ID: "test-model", Limit: time.Minute,
-		Budget: workspacestore.ModelBudget{Store: d.Store.Kernel, Daily: daily, For: summaries.BudgetFor},
+		Budget: workspacestore.ModelBudget{
+			Store: d.Store.Kernel, Daily: daily, For: summaries.BudgetFor, Kind: workspacestore.Summary,
+		},
 	}
 }
 
@@ -276,6 +278,10 @@ func TestSummary_Model(t *testing.T) {
 			t.Errorf("%s = %+v, want the rules' summary", name, s)
 		}
 		d.quoted(t, s)
+	}
+	use, err := d.Store.ModelUse(t.Context(), d.Main.ID)
+	if got := use.ByKind[workspacestore.Summary]; err != nil || got != (workspacestore.Tokens{Input: 3 * 900, Output: 3 * 90}) {
+		t.Errorf("summaries used %+v, %v, want three responses of 900 and 90 tokens", got, err)
 	}
 }
 

@@ -62,7 +62,9 @@ func (d *desk) write(t testing.TB, llm model.Model, messages []queue.Message, re
 	if llm != nil {
 		options.Writer = &compose.Writer{
 			Model: llm, ID: "test-model", Limit: time.Minute,
-			Budget: workspacestore.ModelBudget{Store: d.Store.Kernel, Daily: 100_000, For: summaries.BudgetFor},
+			Budget: workspacestore.ModelBudget{
+				Store: d.Store.Kernel, Daily: 100_000, For: summaries.BudgetFor, Kind: workspacestore.Summary,
+			},
 		}
 	}
 	handle := worker.Deliver(summaries.Handler(on(d, summaries.Group), options), queue.Summaries)

@@ -74,7 +74,7 @@ func main() {
 	}
 	if llm != nil {
 		options.Advised = judge.NewAdvised(
-			j, llm, workspacestore.ModelBudget{Store: stored.Kernel, Daily: tokens}, patience,
+			j, llm, workspacestore.ModelBudget{Store: stored.Kernel, Daily: tokens, Kind: workspacestore.Judge}, patience,
 		)
 		options.Unadvised = func(err error) { log.Warn("the model was of no help", "cause", err) }
 	}

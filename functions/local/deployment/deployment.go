@@ -140,7 +140,11 @@ func registrations(p Parts) map[string]func(*web.API) {
 			})
 		},
 		organization.Group: func(api *web.API) {
-			organization.Register(api, organization.Options{Store: p.Store, Clock: p.Clock})
+			tokens := 0
+			if p.Model != nil {
+				tokens = modelTokens
+			}
+			organization.Register(api, organization.Options{Store: p.Store, Clock: p.Clock, ModelTokens: tokens})
 		},
 	}
 }
@@ -152,7 +156,7 @@ func advisor(p Parts) *wizard.Advisor {
 	}
 	return &wizard.Advisor{
 		Model:  p.Model,
-		Budget: workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: modelTokens, For: ai.Group},
+		Budget: workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: modelTokens, For: ai.Group, Kind: workspacestore.Wizard},
 		Limit:  modelTime,
 	}
 }
@@ -163,10 +167,12 @@ func writer(p Parts) *compose.Writer {
 		return nil
 	}
 	return &compose.Writer{
-		Model:  p.Model,
-		ID:     p.Setup.ModelID,
-		Budget: workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: modelTokens, For: summaries.BudgetFor},
-		Limit:  summaryModelTime,
+		Model: p.Model,
+		ID:    p.Setup.ModelID,
+		Budget: workspacestore.ModelBudget{
+			Store: p.Store.Kernel, Daily: modelTokens, For: summaries.BudgetFor, Kind: workspacestore.Summary,
+		},
+		Limit: summaryModelTime,
 	}
 }
 

@@ -52,7 +52,9 @@ func Stages(p Parts) map[proposal.Stage]worker.CallHandler {
 		),
 		proposal.StageAgent: agent.Handler(
 			agent.Options{Options: options, Judge: p.Judge, Survey: surveys, Model: p.Setup.Agent, Log: p.Quiet,
-				Budget: workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: proposal.AgentDaily, For: "setup"}},
+				Budget: workspacestore.ModelBudget{
+					Store: p.Store.Kernel, Daily: proposal.AgentDaily, For: "setup", Kind: workspacestore.Agent,
+				}},
 			p.options(agent.Function),
 		),
 		proposal.StageValidate: validate.Handler(options, p.options(validate.Function)),

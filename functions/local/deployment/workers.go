@@ -104,7 +104,8 @@ func Intake(p Parts) *ingest.Intake {
 	}
 	if p.Model != nil {
 		options.Advised = judge.NewAdvised(
-			p.Judge, p.Model, workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: modelTokens}, modelTime,
+			p.Judge, p.Model, workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: modelTokens, Kind: workspacestore.Judge},
+			modelTime,
 		)
 		options.Unadvised = func(err error) { p.Log.Warn("the model was of no help", slog.Any("cause", err)) }
 	}

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -9,6 +10,7 @@ import (
 	"earshot/functions/organization"
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/port/clock"
+	"earshot/shared/port/model"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/alertstore"
@@ -44,7 +46,8 @@ type stores struct {
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
 	tables, err := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
-	if err != nil {
+	tokens, unset := model.DailyTokens(os.Getenv)
+	if err := errors.Join(err, unset); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
@@ -54,6 +57,6 @@ func main() {
 		mentionstore.New(kernel), workspacestore.New(kernel),
 	}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
-	organization.Register(api, organization.Options{Store: stored, Clock: now})
+	organization.Register(api, organization.Options{Store: stored, Clock: now, ModelTokens: tokens})
 	lambda.Start(api.LambdaHandler())
 }

@@ -65,7 +65,7 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 	}
 	studied := compose.Study(e)
 	done, err := agent.Run(ctx, agent.Options{
-		Model:    counted{o.Model},
+		Model:    counted{o.Model, o, s.Key.WorkspaceID},
 		Evidence: e,
 		Tools:    tools{o, s, e},
 		Depth:    e.Tier.Depth(),
@@ -95,14 +95,24 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 	return result, nil
 }
 
-// counted counts the requests to a model, and those that it did not answer, in the record of the call.
-type counted struct{ model.Converser }
+// counted counts the requests to a model, and those that it did not answer, in the record of the call. It counts tokens
+// for the workspace.
+type counted struct {
+	model.Converser
+	options     Options
+	workspaceID string
+}
 
 func (c counted) Converse(ctx context.Context, talk model.Conversation) (model.Reply, error) {
 	reply, err := c.Converser.Converse(ctx, talk)
 	worker.Count(ctx, "modelRequests", 1)
 	if err != nil {
 		worker.Count(ctx, "modelFailures", 1)
+	}
+	if c.options.Budget != nil {
+		if failed := c.options.Budget.Count(ctx, c.workspaceID, reply.InputTokens, reply.OutputTokens); failed != nil {
+			c.options.Log.WarnContext(ctx, "tokens of the model were not counted", slog.String("cause", failed.Error()))
+		}
 	}
 	return reply, err
 }

@@ -123,6 +123,7 @@ func (w *World) Stages(t testing.TB) map[proposal.Stage]worker.CallHandler {
 					Store: w.Store.Kernel,
 					Daily: cmp.Or(w.Tokens, proposal.AgentDaily),
 					For:   "setup",
+					Kind:  workspacestore.Agent,
 				},
 			},
 			on(agent.Function),

@@ -55,6 +55,8 @@ type unlimited struct{}
 
 func (unlimited) Spend(context.Context, string, int) (bool, error) { return true, nil }
 
+func (unlimited) Count(context.Context, string, int, int) error { return nil }
+
 // measureAdvice measures what a model's second opinion on unsure posts would change if the model were always right, and
 // what it costs. It asks about unsure posts only, whereas a deployment also asks for the tags of relevant posts.
 func measureAdvice(j *judge.Judge, folder string) ([]figure, error) {

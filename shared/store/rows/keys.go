@@ -27,6 +27,10 @@ const (
 // day of UTC. Tokens for a purpose of their own have its name before the day: "tokens#setup#2026-11-20".
 const SortTokens = "tokens#"
 
+// Rows of the counters table: pk org_…, sk "tokensused#2026-11-20", the tokens that the model counted on that day of UTC, in
+// and out, by what it was asked for.
+const SortTokensUsed = "tokensused#"
+
 const (
 	SortCollect = "collect#"
 	SortStream  = "stream#"

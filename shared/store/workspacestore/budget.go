@@ -15,6 +15,7 @@ type ModelBudget struct {
 	Store *store.Kernel
 	Daily int
 	For   string // a purpose with its own budget; empty for the judge
+	Kind  ModelKind
 }
 
 // Spend takes tokens, once, from the workspace's rest of today. Returns false, and takes none, if fewer are left.

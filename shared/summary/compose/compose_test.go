@@ -125,6 +125,8 @@ func (s says) Complete(_ context.Context, r model.Request) (model.Answer, error)
 
 type budget int
 
+func (budget) Count(context.Context, string, int, int) error { return nil }
+
 func (b budget) Spend(_ context.Context, _ string, tokens int) (bool, error) {
 	return tokens <= int(b), nil
 }

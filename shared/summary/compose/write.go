@@ -18,6 +18,8 @@ import (
 type Budget interface {
 	// Spend takes tokens from the workspace's budget. It reports false, and takes none, if the budget has fewer.
 	Spend(ctx context.Context, workspaceID string, tokens int) (ok bool, err error)
+	// Count adds the tokens of a response, by the model's own count, to what the workspace has used.
+	Count(ctx context.Context, workspaceID string, input, output int) error
 }
 
 // A Writer asks a model for sentences. It is safe for concurrent use.
@@ -57,7 +59,7 @@ func (w *Writer) Write(ctx context.Context, workspaceID string, m Material) (sai
 	said = Rules(m)
 	drafts, err := w.ask(ctx, workspaceID, m, &advice)
 	if err != nil {
-		advice.Err = err
+		advice.Err = errors.Join(err, advice.Err)
 		return said, advice
 	}
 	written := make([][]summary.Sentence, len(said))
@@ -103,6 +105,9 @@ func (w *Writer) ask(ctx context.Context, workspaceID string, m Material, advice
 	defer cancel()
 	advice.Asked = true
 	answer, err := w.Model.Complete(within, prompt)
+	if failed := w.Budget.Count(ctx, workspaceID, answer.InputTokens, answer.OutputTokens); failed != nil {
+		advice.Err = fmt.Errorf("compose: count the model's tokens: %w", failed) // the response counts all the same
+	}
 	if err != nil {
 		advice.Failed = true
 		return nil, fmt.Errorf("compose: ask the model: %w", err)

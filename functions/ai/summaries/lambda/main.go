@@ -54,10 +54,12 @@ func main() {
 	options := summaries.Options{Store: stores{mentions, summarystore.New(kernel)}, Clock: now, Log: log}
 	if llm != nil {
 		options.Writer = &compose.Writer{
-			Model:  llm,
-			ID:     os.Getenv("MODEL_ID"),
-			Budget: workspacestore.ModelBudget{Store: kernel, Daily: tokens, For: summaries.BudgetFor},
-			Limit:  patience,
+			Model: llm,
+			ID:    os.Getenv("MODEL_ID"),
+			Budget: workspacestore.ModelBudget{
+				Store: kernel, Daily: tokens, For: summaries.BudgetFor, Kind: workspacestore.Summary,
+			},
+			Limit: patience,
 		}
 	}
 	lambda.Start(summaries.Handler(worker.Options{Function: summaries.Group, Log: log, Clock: now}, options))

@@ -51,7 +51,9 @@ func main() {
 	stored := stores{kernel, setupstore.New(kernel)}
 	options := agent.Options{
 		Options: setupstages.Options{Store: stored, Clock: now}, Judge: j, Log: log,
-		Budget: workspacestore.ModelBudget{Store: stored.Kernel, Daily: proposal.AgentDaily, For: "setup"},
+		Budget: workspacestore.ModelBudget{
+			Store: stored.Kernel, Daily: proposal.AgentDaily, For: "setup", Kind: workspacestore.Agent,
+		},
 	}
 	if llm != nil { // without one nobody asks the sources, whose secrets are read over the network
 		open, err := sources.FromEnvironment(os.Getenv, secrets, now, log)
