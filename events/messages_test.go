@@ -12,6 +12,7 @@ import (
 
 	"earshot/events/message"
 	"earshot/events/message/due"
+	"earshot/events/message/summarize"
 )
 
 // records calls check with every message of every sample.
@@ -99,7 +100,7 @@ func TestBodiesAreMessages(t *testing.T) {
 		case "searches":
 			body = new(message.Search)
 		case "summaries":
-			body = new(message.Summary)
+			body = new(summarize.Summary)
 		case "deliver":
 			body = new(due.Work)
 		case "scan":

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"earshot/events/message"
+	"earshot/events/message/summarize"
 )
 
 func TestWithKey(t *testing.T) {
@@ -80,9 +81,9 @@ func TestWithSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 	filled := WithSummary(messages, "org_1", "sum_2")
-	var asked message.Summary
+	var asked summarize.Summary
 	strictly(t, []byte(filled.Records[0].Body), &asked)
-	if want := (message.Summary{WorkspaceID: "org_1", SummaryID: "sum_2"}); asked != want {
+	if want := (summarize.Summary{WorkspaceID: "org_1", SummaryID: "sum_2"}); asked != want {
 		t.Errorf("the body is %s, want %+v", filled.Records[0].Body, want)
 	}
 }

@@ -40,12 +40,6 @@ type Search struct {
 	SearchID    string `json:"searchId"`
 }
 
-// Summary is a message of the queue summaries: a summary that is to be written.
-type Summary struct {
-	WorkspaceID string `json:"workspaceId"`
-	SummaryID   string `json:"summaryId"`
-}
-
 // Scan is a message of the queue scans: a draft whose domain is to be looked at.
 type Scan struct {
 	WorkspaceID string `json:"workspaceId"`

@@ -9,9 +9,8 @@ import (
 	"strconv"
 	"time"
 
-	"earshot/events/message"
+	"earshot/events/message/summarize"
 	"earshot/shared/filter"
-	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/summary"
@@ -180,10 +179,7 @@ func (a ai) checkKeywords(ctx context.Context, org string, ids []int64) error {
 
 // enqueue hands a summary to the worker. Sending it twice is harmless. A summary that nobody will write ends at once.
 func (a ai) enqueue(ctx context.Context, s summary.Summary) error {
-	body, err := queue.JSON(message.Summary{WorkspaceID: s.WorkspaceID, SummaryID: s.ID})
-	if err == nil {
-		err = a.Queue.Send(ctx, queue.Summaries, queue.Message{Body: body, Group: s.WorkspaceID})
-	}
+	err := summarize.Send(ctx, a.Queue, 0, summarize.Summary{WorkspaceID: s.WorkspaceID, SummaryID: s.ID})
 	if err == nil {
 		return nil
 	}

@@ -7,13 +7,12 @@ package summaries
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
-	"earshot/events/message"
+	"earshot/events/message/summarize"
 	"earshot/shared/analytics"
 	"earshot/shared/port/clock"
 	"earshot/shared/store"
@@ -70,9 +69,9 @@ func Handler(w worker.Options, o Options) worker.QueueHandler {
 }
 
 func (o Options) handle(ctx context.Context, m worker.Message) error {
-	var asked message.Summary
-	if err := json.Unmarshal(m.Body, &asked); err != nil || asked.WorkspaceID == "" || asked.SummaryID == "" {
-		return worker.Reject(errors.New("the body is not a summary's message"))
+	asked, err := summarize.Read(m.Body)
+	if err != nil {
+		return worker.Reject(err)
 	}
 	s, err := o.Store.Summary(ctx, asked.WorkspaceID, asked.SummaryID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && s.Status.Ended() {

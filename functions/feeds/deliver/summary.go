@@ -7,11 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"earshot/events/message"
+	"earshot/events/message/summarize"
 	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/filter"
-	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/deliverystore"
@@ -101,12 +100,8 @@ func (o Options) askSummary(
 	if !wanted.Start.Before(wanted.End) {
 		return none, nil
 	}
-	body, err := queue.JSON(message.Summary{WorkspaceID: of.WorkspaceID, SummaryID: id})
-	if err != nil {
-		return none, err
-	}
-	asked := queue.Message{Body: body, Group: of.WorkspaceID, Delay: summaryDelay}
-	if err := o.Queue.Send(ctx, queue.Summaries, asked); err != nil {
+	asked := summarize.Summary{WorkspaceID: of.WorkspaceID, SummaryID: id}
+	if err := summarize.Send(ctx, o.Queue, summaryDelay, asked); err != nil {
 		return none, ctx.Err()
 	}
 	begun, err := o.Store.BeginSummary(ctx, wanted, id)

@@ -20,7 +20,7 @@ const (
 	Backfills   = "backfills"   // to backfills: message.Backfill
 	Searches    = "searches"    // to searches: message.Search
 	Deliveries  = "deliveries"  // to deliver: due.Work
-	Summaries   = "summaries"   // to summaries: message.Summary
+	Summaries   = "summaries"   // to summaries: summarize.Summary
 )
 
 // Names returns the queues of a deployment.

@@ -155,6 +155,8 @@ type endless struct{}
 
 func (endless) Spend(context.Context, string, int) (bool, error) { return true, nil }
 
+func (endless) Count(context.Context, string, int, int) error { return nil }
+
 // scripted asks the wizard with a model of a kind. kept counts the responses that were used: the others were refused, or
 // were null.
 func scripted(kind string, requests []request) (right, declined, wrong, kept int) {
