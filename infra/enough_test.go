@@ -130,7 +130,7 @@ func everyFunction() []Function { return everyOption().Functions() }
 type babbler struct{}
 
 func (babbler) Complete(context.Context, model.Request) (model.Answer, error) {
-	return model.Answer{Text: "I see.", Complete: true}, nil
+	return model.Answer{Text: "I see.", InputTokens: 900, OutputTokens: 3, Complete: true}, nil
 }
 
 // Send is the queues' side of the play.
@@ -157,9 +157,10 @@ func (p *play) listens() {
 	if err := p.world.Store.RestoreFeed(p.t.Context(), p.world.Main.ID, f); err != nil {
 		p.t.Fatal(err)
 	}
-	daily := hook
-	daily.Frequency, daily.DeliveryMode = feed.Daily, feed.Batch
-	n := feed.Notification{Name: "Also told", FeedID: 2, Enabled: true, Destinations: []feed.Destination{mails, daily.WithDefaults()}}
+	weekly := hook
+	weekly.Frequency, weekly.DeliveryMode = feed.Weekly, feed.Batch
+	weekly.DayOfWeek, weekly.Time, weekly.Timezone, weekly.Summary = "saturday", "09:00", "UTC", true
+	n := feed.Notification{Name: "Also told", FeedID: 2, Enabled: true, Destinations: []feed.Destination{mails, weekly.WithDefaults()}}
 	if _, err := p.world.Store.CreateNotification(p.t.Context(), p.world.Main.ID, n, ""); err != nil {
 		p.t.Fatal(err)
 	}
@@ -192,7 +193,10 @@ func (p *play) deliver() {
 	p.tick("deliveries", time.Hour)
 	drain()
 	p.watches()
-	p.tick("deliveries", 24*time.Hour) // a digest, and alerts
+	p.tick("deliveries", 24*time.Hour) // a digest, which waits for its summary, and alerts
+	drain()
+	p.take("summaries", queue.Summaries)
+	p.tick("deliveries", time.Minute)
 	drain()
 	var list struct{ Data []struct{ ID, Status string } }
 	if err := json.Unmarshal(p.askOf("receivers", 200, "GET", "deliveries", ""), &list); err != nil || len(list.Data) < 4 {

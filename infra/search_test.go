@@ -61,7 +61,7 @@ func (p *play) summarize(keywordID int64) {
 		Data []struct{ SummaryID, Status string }
 	}
 	err := json.Unmarshal(p.askOf("ai", 200, "GET", "ai/summaries", ""), &list)
-	if err != nil || len(list.Data) != 1 || list.Data[0].Status != "completed" {
+	if err != nil || len(list.Data) != 2 || list.Data[0].Status != "completed" {
 		p.t.Errorf("the summaries are %+v, %v", list, err)
 		return
 	}

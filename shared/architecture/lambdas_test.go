@@ -92,7 +92,7 @@ var linked = map[string]int{
 	"discovery":              10,
 	"exports":                28,
 	"feedback":               25,
-	"feeds":                  42,
+	"feeds":                  43,
 	"feeds/bounces":          20,
 	"feeds/deliver":          54,
 	"feeds/deliveries":       25,
