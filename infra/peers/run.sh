@@ -270,13 +270,13 @@ IDENTITY_ENDPOINT=$moto MAIL_ENDPOINT=$mails section "The identity and mail adap
 # --- a model ----------------------------------------------------------------------------------------------------------
 
 # aimock speaks OpenAI's chat API and replies as chat.json says. No weights are fetched.
-models() { tests models ./shared/embedded/openaimodel ./functions/ai; }
+models() { tests models ./shared/embedded/openaimodel ./functions/ai ./functions/ai/summaries; }
 
 port=$(free_port)
 start aimock node "$peers/node_modules/@copilotkit/aimock/dist/cli.js" --host 127.0.0.1 --port "$port" --strict --validate-on-load \
   --fixtures "$peers/chat.json"
 await aimock listens "$port"
-MODEL_ENDPOINT=http://127.0.0.1:$port/v1 section "The model adapter and the filter wizard, on aimock" models
+MODEL_ENDPOINT=http://127.0.0.1:$port/v1 section "The model adapter, the filter wizard and summaries, on aimock" models
 
 # --- the state machine ------------------------------------------------------------------------------------------------
 

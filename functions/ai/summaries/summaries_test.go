@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"earshot/functions/discovery"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/fault/faulttest"
+	"earshot/shared/embedded/openaimodel"
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
 	"earshot/shared/mention"
@@ -282,6 +284,29 @@ func TestSummary_Model(t *testing.T) {
 	use, err := d.Store.ModelUse(t.Context(), d.Main.ID)
 	if got := use.ByKind[workspacestore.Summary]; err != nil || got != (workspacestore.Tokens{Input: 3 * 900, Output: 3 * 90}) {
 		t.Errorf("summaries used %+v, %v, want three responses of 900 and 90 tokens", got, err)
+	}
+}
+
+// TestSummary_Peer asks a server that nobody here wrote, whose reply infra/peers/chat.json scripts: a sentence that its
+// mention supports, one that names what the mention does not, and one with a figure of its own.
+func TestSummary_Peer(t *testing.T) {
+	endpoint := os.Getenv("MODEL_ENDPOINT")
+	if endpoint == "" {
+		t.Skip("MODEL_ENDPOINT names no server: make peers starts one")
+	}
+	llm, err := openaimodel.New(openaimodel.Options{URL: endpoint, Model: "summary"})
+	worldtest.Must(t, err)
+	d := newDesk(t)
+	d.ask("", 100_000)
+	d.options.Writer.Model = llm
+	s := d.write(t, `{}`)
+	if said := s.Themes[0].Sentences; s.Model.OrZero() != "test-model" || len(said) != 1 ||
+		said[0].Text != "Users report that the login error is back." || !slices.Equal(said[0].MentionIDs, []int64{9}) {
+		t.Errorf("the first theme says %+v, want the one sentence that its citation supports", said)
+	}
+	use, err := d.Store.ModelUse(t.Context(), d.Main.ID)
+	if got := use.ByKind[workspacestore.Summary]; err != nil || got != (workspacestore.Tokens{Input: 900, Output: 90}) {
+		t.Errorf("the summary used %+v, %v, want the server's 900 and 90 tokens", got, err)
 	}
 }
 
