@@ -24,7 +24,7 @@ var plain = []string{
 	"simpleFilters.author", "filters.author", "conditions[].author", // whose mentions, of one's own
 	"action", "sentimentLabel", "feedbackType", "feedbackReason", "feedbackSource",
 	"name", "icon", "isDefault", "feedDestinationIndex", "destinations[].type", "frequency", "deliveryMode", "time", "timezone",
-	"dayOfWeek", "emailDestination.emails", "url",
+	"dayOfWeek", "emailDestination.emails", "url", "destinations[].summary",
 	"comparison", "window", "baseline", "minimum", "remind",
 	"additionalTerms", "additionalTermsLogic", "caseSensitive", "exactMatch", "context", "excludeAuthors", "excludeWords",
 	"wildcardExcludeWords", "paused", "platforms", "negativeAuthors", "negativeKeywords", "negativeRepos", "negativeSubreddits",
