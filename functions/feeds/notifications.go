@@ -69,6 +69,9 @@ const deliveryRules = "A destination with the frequency instant gets each releva
 	"(in the interval), `to` (not in it), `figures` and `mentions`: 50 at most, so that a large interval has several " +
 	"events, `part` of `parts`, with the same figures. A mention of more than 8 KB is `truncated` there, and `apiUrl` " +
 	"reads it. EMAIL and SLACK get one message with the figures, and the 20 mentions that weigh the most, by keyword. " +
+	"With `summary: true` a weekly digest also says what the mentions that were posted in the interval say: an event as " +
+	"`summary`, the object of GET /api/v2/ai/summaries/{summaryId}, and messages as themes with sentences. The digest waits " +
+	"for it for ten minutes at most. `summary` is null if none was asked for or written in time. " +
 	"When a destination's schedule changes, the interval that has begun ends by the new one.\n\n"
 
 // notificationCodes are the codes for a refused notification.
