@@ -22,6 +22,11 @@ const childVariable = "EARSHOT_LOCAL_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
+		if folder := os.Getenv(besideVariable); folder != "" {
+			if err := serveMinimal(folder); err != nil {
+				panic(err)
+			}
+		}
 		main()
 		return
 	}
@@ -186,7 +191,7 @@ func (o *output) String() string {
 }
 
 // address waits for the program to say where it listens and, with it, everything else that it says at its start.
-func (o *output) address(t *testing.T, done <-chan error) string {
+func (o *output) address(t testing.TB, done <-chan error) string {
 	t.Helper()
 	told := regexp.MustCompile(`(?s)^Earshot listens on (http://\S+) .*\n\n.*\n`)
 	for began := time.Now(); time.Since(began) < patience; time.Sleep(2 * time.Millisecond) {

@@ -18,6 +18,9 @@ bench() { go test -run '^$' "$@" | grep -E '^(Benchmark|ok|FAIL|---|panic|    [a
 echo "== A whole invoke of GET /mentions/{sourceId}: the kit against the bare operation (kit/bare), and against the bare"
 echo "   operation after the two round trips of admission (kit/admitted); in memory it is the kit alone, without any store"
 bench -bench Invoke -benchtime 3s -count 3 ./functions/mentions
+echo "== Answers of the workbench over HTTP by processor time, against minimal handlers on the same SQLite (/minimal), and against those"
+echo "   that also read a key and count the request (/admitted)"
+bench -bench Laptop -benchtime 10x ./functions/local
 echo "== Start of every Lambda's process to its first answer, and a warm one's, against hello world (tables on the peer), and the zips"
 TABLE_ENDPOINT=$endpoint bench -bench Start -benchtime 40x ./infra/runtimeapi
 echo "== The limiter: requests counted, on the embedded table"
