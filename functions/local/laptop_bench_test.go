@@ -134,7 +134,7 @@ func serveBeside(b *testing.B, folder string) *servedBeside {
 		_ = command.Process.Kill()
 		<-done
 	})
-	s := &servedBeside{client: &http.Client{Timeout: patience}, at: time.Now().UTC()}
+	s := &servedBeside{client: &http.Client{Timeout: patience, Transport: &http.Transport{DisableCompression: true}}, at: time.Now().UTC()}
 	s.url = stdout.address(b, done)
 	written, err := os.ReadFile(filepath.Join(minimal, "url"))
 	if err != nil {

@@ -3,6 +3,8 @@ package sqlitetable
 import (
 	"context"
 	"database/sql"
+	"math/bits"
+	"strings"
 
 	"earshot/shared/port/table"
 )
@@ -40,18 +42,90 @@ func (t *Table) read(get table.Get) (table.Item, int, error) {
 	return item, size, nil
 }
 
+// A found row has its stored size, which an expired item keeps, and its item, nil if it is expired. The zero value is
+// of a row that does not exist.
+type found struct {
+	item table.Item
+	size int
+}
+
+// readAll reads rows: those of one table and partition with one statement. The result is aligned with the reads.
+func (t *Table) readAll(gets []table.Get) ([]found, error) {
+	type partition struct{ table, key string }
+	together := map[partition][]int{}
+	for i, get := range gets {
+		of := partition{get.Table, get.Key.Partition}
+		together[of] = append(together[of], i)
+	}
+	all, decoder := make([]found, len(gets)), t.codec.page()
+	for of, places := range together {
+		at := make(map[string]int, len(places)) // by the sort key
+		for _, i := range places {
+			at[gets[i].Key.Sort] = i
+		}
+		if err := t.readSeveral(of.table, of.key, at, all, decoder); err != nil {
+			return nil, failed("batch get", of.table, err)
+		}
+	}
+	return all, nil
+}
+
+// readSeveral reads the rows of a partition with the sort keys in at, and stores each in all where at says.
+func (t *Table) readSeveral(tableName, partition string, at map[string]int, all []found, decoder *decoder) error {
+	// The next power of two of places, so that there are few statements. A key that is given twice is read once.
+	places := 1 << bits.Len(uint(len(at)-1))
+	statement, err := t.statement("SELECT sk, size, item FROM " + t.tables[tableName].name + " WHERE pk = ? AND sk IN (?" +
+		strings.Repeat(", ?", places-1) + ")")
+	if err != nil {
+		return err
+	}
+	args := make([]any, 1, 1+places)
+	args[0] = partition
+	for key := range at {
+		args = append(args, key)
+	}
+	for len(args) <= places {
+		args = append(args, args[1])
+	}
+	rows, err := statement.QueryContext(background(), args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	now := t.clock.Now()
+	for rows.Next() {
+		var number any // the driver's int64, which an *int would take by way of its digits
+		var key, data sql.RawBytes
+		if err := rows.Scan(&key, &number, &data); err != nil {
+			return err
+		}
+		item, err := decoder.decode(data)
+		if err != nil {
+			return err
+		}
+		size, _ := number.(int64)
+		if table.Expired(item, now) {
+			item = nil
+		}
+		all[at[string(key)]] = found{item, int(size)}
+	}
+	return rows.Err()
+}
+
 // one reads a row of size and item, if there is one, and closes the rows.
 func (t *Table) one(rows *sql.Rows) (int, table.Item, error) {
 	defer rows.Close()
 	if !rows.Next() {
 		return 0, nil, rows.Err()
 	}
-	var size int
+	var number any // the driver's int64, which an *int would take by way of its digits
 	var data sql.RawBytes
-	if err := rows.Scan(&size, &data); err != nil {
+	if err := rows.Scan(&number, &data); err != nil {
 		return 0, nil, err
 	}
-	item, err := t.codec.decode(data)
+	whole, _ := number.(int64)
+	size := int(whole)
+	item, err := t.codec.page().decode(data)
 	return size, item, err
 }
 
@@ -74,18 +148,22 @@ func (t *Table) BatchGet(ctx context.Context, gets []table.Get) (table.Batch, er
 	batch := table.Batch{Items: make([]table.Item, len(gets))}
 	usage := table.Usage{Reads: 1}
 	bytes := 0
+	read := gets
+	if bound > 0 {
+		read = gets[:min(bound, len(gets))]
+	}
+	all, err := t.readAll(read)
+	if err != nil {
+		return table.Batch{}, err
+	}
 	for i, get := range gets {
-		if (bound > 0 && i >= bound) || bytes > maxBatchBytes {
+		if i >= len(all) || bytes > maxBatchBytes {
 			batch.Unprocessed = append(batch.Unprocessed, i)
 			continue
 		}
-		item, size, err := t.read(get)
-		if err != nil {
-			return table.Batch{}, failed("batch get", get.Table, err)
-		}
-		batch.Items[i] = item
-		bytes += size
-		usage.ReadUnits += table.ReadUnits(size, consistent[get.Table])
+		batch.Items[i] = all[i].item
+		bytes += all[i].size
+		usage.ReadUnits += table.ReadUnits(all[i].size, consistent[get.Table])
 	}
 	table.Charge(ctx, usage)
 	return batch, nil
