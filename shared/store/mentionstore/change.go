@@ -1,6 +1,7 @@
 package mentionstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -72,7 +73,11 @@ func (s *Store) replaceMention(
 	}
 	counted.add(m, 1, now)
 	writes := append([]table.Write{table.Put{Table: to, Item: item, If: condition}}, counted.writes(orgID)...)
-	writes = append(writes, versionWrites(orgID, counted.versions())...)
+	versions := counted.versions()
+	if read != nil && !bytes.Equal(rows.Bytes(read, rows.AttrWords), rows.Bytes(item, rows.AttrWords)) {
+		renumber(versions, m.PostedAt.UTC().Format(rows.DayForm)) // its words are in no cell
+	}
+	writes = append(writes, versionWrites(orgID, versions)...)
 	writes = append(writes, s.judgements(orgID, old, m)...)
 	if told := newlyTold(old, m); len(told.Feeds) > 0 {
 		writes = append(writes, s.tellOf(orgID, []Told{told})...)

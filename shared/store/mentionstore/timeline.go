@@ -56,6 +56,7 @@ func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, er
 		return s.collapsed(ctx, q)
 	}
 	w := s.newWalk(q)
+	w.leaping = true
 	page := MentionsPage{Mentions: []mention.Mention{}}
 	for size, full := 0, false; len(page.Mentions) < q.Limit && !full; {
 		room := pageBytes - size
@@ -92,7 +93,7 @@ func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, er
 	if more {
 		page.Next = w.last
 	}
-	return page, nil
+	return page, w.settleWords(ctx)
 }
 
 // promises reports whether a mention's row still agrees with the list's index.

@@ -208,13 +208,18 @@ func (c counts) versions() map[string]map[string]int64 {
 		if !cell || !slices.ContainsFunc(slices.Collect(maps.Values(change.add)), func(n int64) bool { return n != 0 }) {
 			continue
 		}
-		month := day[:len(rows.MonthForm)]
-		if months[month] == nil {
-			months[month] = map[string]int64{}
-		}
-		months[month][rows.VersionAttribute(day)] = 1
+		renumber(months, day)
 	}
 	return months
+}
+
+// renumber adds a change of a day's cells or words to versions.
+func renumber(months map[string]map[string]int64, day string) {
+	month := day[:len(rows.MonthForm)]
+	if months[month] == nil {
+		months[month] = map[string]int64{}
+	}
+	months[month][rows.VersionAttribute(day)] = 1
 }
 
 // versionWrites returns the parts of a transaction that add to the numbers of months.

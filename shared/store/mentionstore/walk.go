@@ -21,9 +21,14 @@ type walk struct {
 	chunk  int    // rows of the next read of an index
 	spent  int    // bytes that were read
 	budget int    // bytes that may be read
+	moved  bool   // rows were read or leapt over: a page makes some way, whatever it spends
 	last   string // the moment of the row that was taken last; the query's After before that
 	cutoff string
 	row    filter.Row
+
+	leaping bool      // whether words may help
+	words   *wordWalk // nil: not now
+	until   string    // where a leap may follow, with words: rows below are not read yet
 }
 
 // stream is one partition of an index, read in chunks.
@@ -31,6 +36,9 @@ type stream struct {
 	query table.Query
 	rows  []table.Item
 	over  bool // no row follows
+
+	bottom string // the lower bound of all parts
+	part   bool   // the query ends where a leap may follow
 
 	unbilled int // bytes that were read since they were last counted
 }
@@ -77,6 +85,7 @@ func (w *walk) add(from, to string) {
 		w.open = append(
 			w.open,
 			&stream{
+				bottom: start,
 				query: table.Query{
 					Table:      from,
 					Index:      index,
@@ -103,12 +112,18 @@ func (w *walk) candidates(ctx context.Context, want, room int) (places []place, 
 		if w.q.Filter != nil {
 			toRow(row, &w.row)
 			if !w.q.Filter.Row(&w.row) {
+				if err := w.gather(ctx, taken.moment); err != nil {
+					return nil, false, err
+				}
 				w.pass(taken.moment)
 				continue
 			}
 		}
 		if room -= int(rows.Integer(row, rows.AttrBytes)); room < 0 {
 			return places, true, nil
+		}
+		if err := w.gather(ctx, taken.moment); err != nil {
+			return nil, false, err
 		}
 		places = append(places, taken)
 		w.pass(taken.moment)
@@ -136,15 +151,19 @@ func (w *walk) over() bool {
 // reading on could exceed the budget.
 func (w *walk) fill(ctx context.Context) (*stream, error) {
 	for {
+		if err := w.leap(ctx); err != nil {
+			return nil, err
+		}
+		newest := w.newest()
 		var reads []func() error
 		for _, stream := range w.open {
-			if len(stream.rows) == 0 && !stream.over {
+			if len(stream.rows) == 0 && !stream.over && !w.waits(stream, newest) {
 				reads = append(reads, func() error { return w.read(ctx, stream) })
 			}
 		}
-		newest := w.newest()
 		switch {
-		case len(reads) > 0 && w.spent > 0 && w.spent+len(reads)*table.MaxPageBytes > w.budget:
+		case len(reads) > 0 && w.spent > 0 && (w.moved || w.words == nil) &&
+			w.spent+len(reads)*table.MaxPageBytes > w.budget:
 			return nil, nil
 		case len(reads) > 0:
 			if err := parallel.Together(reads...); err != nil {
@@ -152,6 +171,7 @@ func (w *walk) fill(ctx context.Context) (*stream, error) {
 			}
 			for _, stream := range w.open {
 				w.spent += stream.unbilled
+				w.moved = w.moved || stream.unbilled > 0
 				stream.unbilled = 0
 			}
 			if w.q.Filter != nil || w.q.Collapse {
@@ -169,6 +189,10 @@ func (w *walk) fill(ctx context.Context) (*stream, error) {
 // read reads a stream's next chunk.
 func (w *walk) read(ctx context.Context, s *stream) error {
 	s.query.Limit = w.chunk
+	s.query.From, s.part = s.bottom, false
+	if w.until > s.bottom {
+		s.query.From, s.part = w.until, true
+	}
 	page, err := w.s.Table.Query(ctx, s.query)
 	if err != nil {
 		return err
@@ -180,6 +204,9 @@ func (w *walk) read(ctx context.Context, s *stream) error {
 		}
 	}
 	s.query.After, s.over = page.Next, page.Next == nil
+	if s.over && s.part {
+		s.query.To, s.over = s.query.From, false
+	}
 	return nil
 }
 
@@ -213,6 +240,111 @@ func (w *walk) pass(moment string) {
 			stream.rows = stream.rows[1:]
 		}
 	}
+}
+
+// top is above every moment.
+const top = "~"
+
+// position returns the moment at or below which all further rows of a stream are.
+func (s *stream) position() string {
+	switch {
+	case s.query.After != nil:
+		return s.query.After.IndexSort
+	case s.query.To != "":
+		return s.query.To
+	}
+	return top
+}
+
+// waits reports whether a stream need not be read yet, because all further rows of it are older than the next row of
+// another stream, or than those up to the next leap.
+func (w *walk) waits(s, newest *stream) bool {
+	return w.words != nil && (s.position() <= w.until ||
+		newest != nil && s.position() < rows.Text(newest.rows[0], rows.AttrMoment))
+}
+
+// leap goes past rows that the words of their days refuse, if no row is at hand.
+func (w *walk) leap(ctx context.Context) (err error) {
+	if w.leaping && w.words == nil && (w.spent > 0 || w.q.After != "") {
+		w.leaping = false
+		if w.words, err = w.s.newWords(ctx, w.q); err != nil {
+			return err
+		}
+	}
+	if w.words == nil || w.newest() != nil {
+		return nil
+	}
+	last := w.horizon()
+	if last < w.cutoff && w.needsArchive(nil) {
+		w.old = true
+		w.add(rows.ArchiveTable, w.cutoff)
+		last = w.horizon()
+	}
+	from := last
+	for last != "" && w.spent <= w.budget {
+		if err := w.words.passed(ctx, last); err != nil {
+			return err
+		}
+		if err := w.words.load(ctx, last); err != nil {
+			return err
+		}
+		w.spent, w.words.unbilled = w.spent+w.words.unbilled, 0
+		to, next := w.words.leap(last)
+		if w.until = next; to == last {
+			break
+		}
+		last = to
+	}
+	if last == from {
+		return nil
+	}
+	w.last, w.moved = last, true
+	for _, stream := range w.open {
+		if stream.position() > last {
+			stream.query.After, stream.query.To = nil, last
+			stream.over = stream.over || last < stream.bottom
+		}
+	}
+	return nil
+}
+
+// horizon returns the moment at or below which all rows are that are not read yet; empty if there are none.
+func (w *walk) horizon() (last string) {
+	for _, stream := range w.open {
+		if !stream.over {
+			last = max(last, stream.position())
+		}
+	}
+	if w.last != "" {
+		last = min(last, w.last)
+	}
+	return last
+}
+
+// gather adds the row that is about to be passed to the words of its day.
+func (w *walk) gather(ctx context.Context, moment string) error {
+	if w.words == nil {
+		return nil
+	}
+	before := w.last
+	if before == "" {
+		before = top
+		if !w.q.End.IsZero() {
+			before = mention.Timestamp(w.q.End)
+		}
+	}
+	return w.words.gather(ctx, &w.row, moment, before)
+}
+
+// settleWords stores what was gathered of the words of days.
+func (w *walk) settleWords(ctx context.Context) error {
+	switch {
+	case w.words == nil:
+		return nil
+	case w.over() && w.q.Start.IsZero():
+		return w.words.finish(ctx)
+	}
+	return w.words.pause(ctx)
 }
 
 // toRow fills a filter's row from an index row.

@@ -455,6 +455,15 @@ const (
 // is outdated. Rows expire, and any of them may be missing.
 const SortSummary = "summary#"
 
+// Rows of the counters table: pk org_…, sk "words#relevant#2026-11-20" and "words#all#2026-11-20", the words of a
+// workspace's mentions of that day of UTC, of relevant ones or of all, in blocks of neighbours (mentionstore). "version"
+// is the day's in its quota row: a set of another version is outdated. A row with "reached" is unfinished: its words,
+// "count" and "sum" are of the mentions down to that moment. Rows expire, and any of them may be missing.
+const (
+	SortWords   = "words#"
+	AttrReached = "reached"
+)
+
 // Rows of the counters table: pk org_…, sk "digest#<keyword>#2026-11-20", the cells of a keyword, or of the workspace as
 // keyword 0, on that day of UTC and the days after it, as package analytics packs them. "content" says which version
 // of its cells each day is of. A day of another version is outdated, and so is a row of another "release" than the
