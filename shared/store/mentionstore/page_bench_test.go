@@ -56,6 +56,41 @@ func BenchmarkPage(b *testing.B) {
 	}
 }
 
+// BenchmarkTextNowhere lists a workspace of 200,000 mentions, 1,440 a day, by a text that none of them has: when no words of
+// days are stored, and when those of the lists before are. It says what all pages of a list take together.
+func BenchmarkTextNowhere(b *testing.B) {
+	total := 200_000
+	if text := os.Getenv("PAGE_MENTIONS"); text != "" {
+		total, _ = strconv.Atoi(text)
+	}
+	w := worldtest.NewWorld(b)
+	fillWorkspace(b, w, total)
+	predicate := parsed(b, `{"text":["zeppelin"]}`)
+	for _, name := range []string{"first", "later"} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				ctx, meter := table.WithMeter(b.Context())
+				q := mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, Filter: predicate, Limit: 20}
+				pages, before := 0, cpuTime()
+				for pages == 0 || q.After != "" {
+					page, err := w.Store.Mentions(ctx, q)
+					if err != nil || len(page.Mentions) > 0 {
+						b.Fatal(len(page.Mentions), err)
+					}
+					q.After = page.Next
+					pages++
+				}
+				used := meter.Total()
+				b.ReportMetric(float64((cpuTime()-before).Microseconds())/1000, "cpu-ms")
+				b.ReportMetric(float64(pages), "pages")
+				b.ReportMetric(used.ReadUnits, "RCU")
+				b.ReportMetric(used.WriteUnits, "WCU")
+				b.ReportMetric(float64(used.Reads+used.Writes), "roundtrips")
+			}
+		})
+	}
+}
+
 // fillWorkspace ingests mentions of which all match keyword 1, a tenth keyword 2, a hundredth 3 and a thousandth 4.
 func fillWorkspace(b *testing.B, w *worldtest.World, total int) {
 	b.Helper()

@@ -93,7 +93,7 @@ func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, er
 	if more {
 		page.Next = w.last
 	}
-	return page, w.settleWords(ctx)
+	return page, w.settleWords(ctx, len(page.Mentions) == q.Limit)
 }
 
 // promises reports whether a mention's row still agrees with the list's index.

@@ -336,13 +336,16 @@ func (w *walk) gather(ctx context.Context, moment string) error {
 	return w.words.gather(ctx, &w.row, moment, before)
 }
 
-// settleWords stores what was gathered of the words of days.
-func (w *walk) settleWords(ctx context.Context) error {
+// settleWords stores what was gathered of the words of days. A page that is full stores no part of a day: its list goes
+// on in small steps, and each would store the part again.
+func (w *walk) settleWords(ctx context.Context, full bool) error {
 	switch {
 	case w.words == nil:
 		return nil
 	case w.over() && w.q.Start.IsZero():
 		return w.words.finish(ctx)
+	case full:
+		return nil
 	}
 	return w.words.pause(ctx)
 }

@@ -22,9 +22,8 @@ import (
 // when it is walked, so words are stored only of rows that agree with the day's cells, in number and in sum.
 
 const (
-	blockRows = 128   // mentions of a block
-	fewRows   = 100   // days with fewer mentions have no words: their rows are read as fast
-	manyRows  = 1_000 // a page that passes so many mentions of a day leaves their words to the next page
+	blockRows = 128 // mentions of a block
+	fewRows   = 100 // days with fewer mentions have no words: their rows are read as fast
 	// wordsMost bounds the words of a day in bytes. A day that has more has none.
 	wordsMost = 300 << 10
 	// How many days' words are read at once: from few to many, while they refuse.
@@ -92,12 +91,11 @@ type wordWalk struct {
 	days     map[string]dayWords
 	leaps    []wordBlock // the blocks, newest first, that hold nothing the filter takes
 
-	day     string // the day that is being gathered, empty if none is
-	made    dayWords
-	set     filter.WordSet
-	inSet   int    // mentions in set
-	last    string // the moment gathered last
-	passing int    // mentions of the day that this walk gathered
+	day   string // the day that is being gathered, empty if none is
+	made  dayWords
+	set   filter.WordSet
+	inSet int    // mentions in set
+	last  string // the moment gathered last
 }
 
 // newWords returns the words for a walk, or nil if they cannot help: the filter may take a mention whatever its words
@@ -242,7 +240,6 @@ func (x *wordWalk) gather(ctx context.Context, row *filter.Row, moment, before s
 	if x.day == "" {
 		return nil
 	}
-	x.passing++
 	x.made.count++
 	x.made.sum += row.Sum()
 	telling := filter.Telling(row.Words)
@@ -292,7 +289,7 @@ func (x *wordWalk) begin(day, before string) {
 
 // abandon forgets the day that is being gathered.
 func (x *wordWalk) abandon() {
-	x.day, x.made, x.passing = "", dayWords{}, 0
+	x.day, x.made = "", dayWords{}
 	if x.inSet > 0 {
 		x.set, x.inSet = filter.WordSet{}, 0
 	}
@@ -334,10 +331,10 @@ func (x *wordWalk) passed(ctx context.Context, moment string) error {
 	return x.finish(ctx)
 }
 
-// pause stores what was gathered of a day when a page ends within it, if that was much.
+// pause stores what was gathered of a day when a page ends within it, so that the next page goes on.
 func (x *wordWalk) pause(ctx context.Context) error {
 	defer x.abandon()
-	if x.day == "" || x.passing < manyRows {
+	if x.day == "" || x.made.count < fewRows {
 		return nil
 	}
 	x.closeBlock()

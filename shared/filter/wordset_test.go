@@ -1,0 +1,62 @@
+package filter_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"earshot/shared/filter"
+	"earshot/shared/mention"
+)
+
+// A filter that refuses a set of words takes none of the set's mentions.
+func TestWords_RefuseNoMatch(t *testing.T) {
+	refused := 0
+	rapid.Check(t, func(t *rapid.T) {
+		predicate := filter.Compile(compact(t, drawForm(t)))
+		var set filter.WordSet
+		var within []*mention.Mention
+		for range rapid.IntRange(0, 4).Draw(t, "mentions") {
+			m := drawMention(t)
+			if digest := filter.Digest(m.Title, m.Body); filter.Telling(digest) {
+				set.Add(digest)
+				within = append(within, m)
+			}
+		}
+		if predicate.Words(set.Append(nil)) {
+			return
+		}
+		refused++
+		if !predicate.Decides() {
+			t.Fatal("a filter that words do not decide refuses some")
+		}
+		for _, m := range within {
+			if predicate.Mention(m) {
+				t.Fatalf("the words of %+v are refused, and it matches", m)
+			}
+		}
+	})
+	if refused == 0 {
+		t.Error("no set was refused")
+	}
+}
+
+// A set that is cut off, or of another version, refuses nothing.
+func TestWords_Damaged(t *testing.T) {
+	f, _ := filter.ParseSimple([]byte(`{"text":["zeppelin"]}`))
+	predicate := filter.Compile(f)
+	text := "some words"
+	var set filter.WordSet
+	set.Add(filter.Digest(&text, nil))
+	whole := set.Append(nil)
+	if predicate.Words(whole) {
+		t.Error("Words(set) = true, want false for a word that is not in it")
+	}
+	other := append([]byte{whole[0] + 1}, whole[1:]...)
+	for name, damaged := range map[string][]byte{"empty": nil, "of another version": other, "cut": whole[:len(whole)-1],
+		"past the last hash": append(whole[:len(whole):len(whole)], 0xff, 0xff, 0x03)} {
+		if !predicate.Words(damaged) {
+			t.Errorf("Words(%s) = false, want true", name)
+		}
+	}
+}
