@@ -34,7 +34,7 @@ const (
 // A wordBlock is a part of a day in the order of a list.
 type wordBlock struct {
 	above string // its mentions are below this moment
-	down  string // the moment of its oldest mention
+	down  string // the moment of its oldest mention, or the day's begin
 	words []byte // filter.WordSet; empty if it says nothing
 }
 
@@ -192,15 +192,21 @@ func (x *wordWalk) know(item table.Item) {
 		return
 	}
 	var refused []wordBlock
+	oldest := "" // the end of the last block
 	whole := known.eachBlock(endOf(day), func(b wordBlock) {
+		oldest = b.down
 		if len(b.words) > 0 && !x.filter.Words(b.words) {
 			refused = append(refused, b)
 		}
 	})
-	if whole {
-		x.days[key] = known
-		x.leaps = append(x.leaps, refused...)
+	if !whole {
+		return
 	}
+	x.days[key] = known
+	if n := len(refused); n > 0 && refused[n-1].down == oldest {
+		refused[n-1].down = key // nothing more is of the day, so that the next day's leap follows
+	}
+	x.leaps = append(x.leaps, refused...)
 }
 
 // endOf returns the moment below which all mentions of a day are.
