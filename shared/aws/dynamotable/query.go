@@ -34,6 +34,7 @@ func (t *Table) Query(ctx context.Context, query table.Query) (table.Page, error
 		}
 		if item != nil {
 			page.Items = append(page.Items, item)
+			page.Bytes += table.Size(item)
 		}
 	}
 	if len(output.LastEvaluatedKey) > 0 {

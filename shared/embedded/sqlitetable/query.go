@@ -138,6 +138,7 @@ func (t *Table) page(rows *sql.Rows, limit int, index *table.Index) (page table.
 		last = item
 		if !table.Expired(item, now) {
 			page.Items = append(page.Items, item)
+			page.Bytes += size
 		}
 	}
 	if limit > 0 && count == limit {

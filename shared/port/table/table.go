@@ -135,6 +135,7 @@ type Query struct {
 // whether more follows.
 type Page struct {
 	Items []Item
+	Bytes int       // of the items, as Size counts them
 	Next  *Position // nil at the end of the range
 }
 

@@ -179,6 +179,12 @@ func (e *env) walkPages(query table.Query) (items []table.Item, pages int) {
 		page, err := e.table.Query(e.Context(), query)
 		e.must(err)
 		items = append(items, page.Items...)
+		for _, item := range page.Items {
+			page.Bytes -= table.Size(item)
+		}
+		if page.Bytes != 0 {
+			e.Fatalf("Query(%+v): a page has %d bytes more than its items", query, page.Bytes)
+		}
 		pages++
 		if page.Next == nil {
 			return items, pages
