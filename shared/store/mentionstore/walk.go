@@ -17,8 +17,11 @@ type walk struct {
 	s      *Store
 	q      MentionsQuery
 	open   []*stream
-	old    bool   // the archive's streams are open
-	chunk  int    // rows of the next read of an index
+	old    bool // the archive's streams are open
+	chunk  int  // rows of the next read of an index, at most
+	wanted int  // rows that the caller still wants, if it says so
+	tested int  // rows that the filter has seen, and those that it took
+	taken  int
 	spent  int    // bytes that were read
 	budget int    // bytes that may be read
 	moved  bool   // rows were read or leapt over: a page makes some way, whatever it spends
@@ -103,6 +106,7 @@ func (w *walk) add(from, to string) {
 // means that the next one does not fit. It returns fewer at the end of the list or of the budget.
 func (w *walk) candidates(ctx context.Context, want, room int) (places []place, full bool, err error) {
 	for len(places) < want {
+		w.wanted = want - len(places)
 		next, err := w.fill(ctx)
 		if err != nil || next == nil {
 			return places, false, err
@@ -111,6 +115,7 @@ func (w *walk) candidates(ctx context.Context, want, room int) (places []place, 
 		taken := place{from: next.query.Table, row: row, moment: rows.Text(row, rows.AttrMoment)}
 		if w.q.Filter != nil {
 			toRow(row, &w.row)
+			w.tested++
 			if !w.q.Filter.Row(&w.row) {
 				if err := w.gather(ctx, taken.moment); err != nil {
 					return nil, false, err
@@ -126,6 +131,7 @@ func (w *walk) candidates(ctx context.Context, want, room int) (places []place, 
 			return nil, false, err
 		}
 		places = append(places, taken)
+		w.taken++
 		w.pass(taken.moment)
 	}
 	return places, false, nil
@@ -188,7 +194,7 @@ func (w *walk) fill(ctx context.Context) (*stream, error) {
 
 // read reads a stream's next chunk.
 func (w *walk) read(ctx context.Context, s *stream) error {
-	s.query.Limit = w.chunk
+	s.query.Limit = min(w.chunk, w.enough())
 	s.query.From, s.part = s.bottom, false
 	if w.until > s.bottom {
 		s.query.From, s.part = w.until, true
@@ -197,8 +203,8 @@ func (w *walk) read(ctx context.Context, s *stream) error {
 	if err != nil {
 		return err
 	}
+	s.unbilled += page.Bytes
 	for _, row := range page.Items {
-		s.unbilled += table.Size(row)
 		if w.last == "" || rows.Text(row, rows.AttrMoment) < w.last {
 			s.rows = append(s.rows, row)
 		}
@@ -240,6 +246,15 @@ func (w *walk) pass(moment string) {
 			stream.rows = stream.rows[1:]
 		}
 	}
+}
+
+// enough returns how many rows most likely hold what a list still wants, by what its filter took so far.
+func (w *walk) enough() int {
+	if w.taken == 0 || w.wanted == 0 || w.q.Collapse {
+		return w.chunk
+	}
+	const spare = 1.5
+	return max(w.q.Limit+2, int(spare*float64(w.wanted+1)*float64(w.tested)/float64(w.taken)))
 }
 
 // top is above every moment.
