@@ -1,7 +1,9 @@
 package filter
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"earshot/shared/mention"
@@ -29,6 +31,7 @@ type Predicate struct {
 	metrics                                       index[string]
 	comparisons                                   [][]comparison // by the place of their metric
 	phrases                                       phrases
+	keys                                          map[Key]bool // that conditions have
 }
 
 // A gate joins conditions and gates.
@@ -61,8 +64,10 @@ func Compile(f Filter) *Predicate {
 		p.until = mention.Timestamp(f.until)
 	}
 	p.negated, p.texts = p.newSet(), p.newSet()
+	p.keys = map[Key]bool{}
 	bit := 0
 	for c := range f.conditions() {
+		p.keys[c.key] = true
 		p.add(c, bit)
 		if c.negated {
 			p.negated.add(bit)
@@ -164,6 +169,10 @@ func (p *Predicate) add(c *condition, bit int) {
 		}
 	}
 }
+
+// Keys lists the keys that conditions have, each once. Of a row, Row reads their values, the source for those of followers
+// and counters, and the timestamp.
+func (p *Predicate) Keys() []Key { return slices.Collect(maps.Keys(p.keys)) }
 
 func choose(yes bool) int {
 	if yes {

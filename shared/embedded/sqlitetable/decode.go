@@ -3,6 +3,7 @@ package sqlitetable
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"earshot/shared/port/table"
 )
@@ -13,6 +14,7 @@ import (
 // Anything that codec does not write is left to the library.
 type decoder struct {
 	codec codec
+	only  []string // attributes of an item that are kept; empty for all
 	names map[string]*attribute
 	data  []byte
 	at    int
@@ -21,6 +23,7 @@ type decoder struct {
 // An attribute is a name with the text that it had last.
 type attribute struct {
 	name string
+	skip bool // at the top of an item
 	text string
 	last any // text, as an item holds it
 }
@@ -96,7 +99,11 @@ func (d *decoder) members(depth int) (map[string]any, bool) {
 	if !ok || major != pairs || n > uint64(len(d.data)-d.at)/2 || depth > deepest {
 		return nil, false
 	}
-	members := make(map[string]any, n)
+	kept, skipped := n, uint64(0)
+	if depth == 1 && len(d.only) > 0 {
+		kept = min(n, uint64(len(d.only)))
+	}
+	members := make(map[string]any, kept)
 	for range n {
 		major, length, ok := d.head()
 		if !ok || major != letters {
@@ -109,7 +116,15 @@ func (d *decoder) members(depth int) (map[string]any, bool) {
 		known := d.names[string(name)]
 		if known == nil {
 			known = &attribute{name: string(name)}
+			known.skip = len(d.only) > 0 && !slices.Contains(d.only, known.name)
 			d.names[known.name] = known
+		}
+		if depth == 1 && known.skip {
+			if !d.pass() {
+				return nil, false
+			}
+			skipped++
+			continue
 		}
 		value, ok := d.value(known, depth)
 		if !ok {
@@ -117,7 +132,20 @@ func (d *decoder) members(depth int) (map[string]any, bool) {
 		}
 		members[known.name] = value
 	}
-	return members, uint64(len(members)) == n // the library decides about a name that is there twice
+	return members, uint64(len(members))+skipped == n // the library decides about a name that is there twice
+}
+
+// pass goes past a value of an item. It refuses what value refuses.
+func (d *decoder) pass() bool {
+	if d.at < len(d.data) && (d.data[d.at]>>5 == octets || d.data[d.at]>>5 == letters) {
+		_, length, ok := d.head()
+		if ok {
+			_, ok = d.take(length)
+		}
+		return ok
+	}
+	_, ok := d.value(nil, 1)
+	return ok
 }
 
 // value reads a value. of is the attribute that it belongs to, or nil.

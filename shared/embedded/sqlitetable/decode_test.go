@@ -39,7 +39,8 @@ func TestDecoder_AgreesWithTheLibrary(t *testing.T) {
 	}
 	fast := 0
 	rapid.Check(t, func(t *rapid.T) {
-		page := codec.page()
+		page, part := codec.page(), codec.page()
+		part.only = []string{"sk", "b", "nested"}
 		for range rapid.IntRange(1, 5).Draw(t, "items") {
 			item := table.Item(rapid.MapOfN(rapid.SampledFrom([]string{"pk", "sk", "a", "b", "language"}), drawValue(3), 0, 5).Draw(t, "item"))
 			data, err := codec.encode(item)
@@ -62,6 +63,16 @@ func TestDecoder_AgreesWithTheLibrary(t *testing.T) {
 			}
 			if err == nil && !same(map[string]any(got), map[string]any(want)) {
 				t.Fatalf("decode(%x) = %#v, the library: %#v", data, got, want)
+			}
+			if gotPart, partErr := part.decode(data); (partErr != nil) != (wantErr != nil) {
+				t.Fatalf("decode(%x) of a part = %v, the library: %v", data, partErr, wantErr)
+			} else if err == nil {
+				for _, name := range part.only {
+					value, has := gotPart[name]
+					if wanted, should := want[name]; has != should || !same(value, wanted) {
+						t.Fatalf("decode(%x) of a part has %q = %#v, the library: %#v", data, name, value, wanted)
+					}
+				}
 			}
 			page.data, page.at = data, 0
 			if _, ok := page.members(1); ok && page.at == len(data) {

@@ -34,7 +34,7 @@ func (t *Table) Query(ctx context.Context, query table.Query) (table.Page, error
 	if err != nil {
 		return table.Page{}, failed("query", query.Table, err)
 	}
-	page, bytes, err := t.page(rows, query.Limit, index)
+	page, bytes, err := t.page(rows, query, index)
 	if err != nil {
 		return table.Page{}, failed("query", query.Table, err)
 	}
@@ -108,10 +108,18 @@ func endOf(prefix string) (end string, open bool) {
 }
 
 // page reads rows up to the bounds of a page and closes them.
-func (t *Table) page(rows *sql.Rows, limit int, index *table.Index) (page table.Page, bytes int, err error) {
+func (t *Table) page(
+	rows *sql.Rows, query table.Query, index *table.Index,
+) (page table.Page, bytes int, err error) {
 	defer rows.Close()
 	now := t.clock.Now()
 	count, decoder := 0, t.codec.page()
+	if len(query.Read) > 0 {
+		decoder.only = append([]string{table.PartitionAttribute, table.SortAttribute, table.ExpiryAttribute}, query.Read...)
+		if index != nil {
+			decoder.only = append(decoder.only, index.Partition, index.Sort)
+		}
+	}
 	var last table.Item
 	next := func() *table.Position {
 		position := table.PositionOf(index, last)
@@ -141,7 +149,7 @@ func (t *Table) page(rows *sql.Rows, limit int, index *table.Index) (page table.
 			page.Bytes += size
 		}
 	}
-	if limit > 0 && count == limit {
+	if query.Limit > 0 && count == query.Limit {
 		page.Next = next()
 	}
 	return page, bytes, rows.Err()

@@ -57,6 +57,7 @@ func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, er
 	}
 	w := s.newWalk(q)
 	w.leaping = true
+	w.readFew()
 	page := MentionsPage{Mentions: []mention.Mention{}}
 	for size, full := 0, false; len(page.Mentions) < q.Limit && !full; {
 		room := pageBytes - size

@@ -29,6 +29,7 @@ type walk struct {
 	cutoff string
 	row    filter.Row
 
+	names   []string  // attributes of rows that are read; empty for all
 	leaping bool      // whether words may help
 	words   *wordWalk // nil: not now
 	until   string    // where a leap may follow, with words: rows below are not read yet
@@ -90,6 +91,7 @@ func (w *walk) add(from, to string) {
 			&stream{
 				bottom: start,
 				query: table.Query{
+					Read:       w.names,
 					Table:      from,
 					Index:      index,
 					Partition:  partition,
@@ -245,6 +247,43 @@ func (w *walk) pass(moment string) {
 		if len(stream.rows) > 0 && rows.Text(stream.rows[0], rows.AttrMoment) == moment {
 			stream.rows = stream.rows[1:]
 		}
+	}
+}
+
+// attributesOf names the attributes that toRow reads for conditions with a key.
+func attributesOf(key filter.Key) []string {
+	switch key {
+	case filter.Keyword:
+		return []string{"keywordIds"}
+	case filter.Tag:
+		return []string{"tags"}
+	case filter.Relevance:
+		return []string{"relevanceScore"}
+	case filter.PostType:
+		return []string{"isReply"}
+	case filter.Text:
+		return []string{rows.AttrWords}
+	case filter.Engagement:
+		return []string{"source", "engagementMetrics"}
+	case filter.MinXFollowers, filter.MaxXFollowers:
+		return []string{"source", "authorFollowers"}
+	}
+	return []string{string(key)} // which has the attribute's name
+}
+
+// readFew reads only those attributes of rows that the filter needs, unless their words are gathered.
+func (w *walk) readFew() {
+	if w.leaping && w.q.Filter != nil && w.q.Filter.Decides() {
+		return
+	}
+	w.names = []string{rows.AttrMoment, rows.AttrBytes}
+	if w.q.Filter != nil {
+		for _, key := range w.q.Filter.Keys() {
+			w.names = append(w.names, attributesOf(key)...)
+		}
+	}
+	for _, stream := range w.open {
+		stream.query.Read = w.names
 	}
 }
 

@@ -14,6 +14,7 @@ func queryTests() []test {
 		{"After", testAfter},
 		{"Partitions", testPartitions},
 		{"Limit", testLimit},
+		{"Read", testRead},
 	}
 }
 
@@ -134,5 +135,23 @@ func testLimit(e *env) {
 		}
 		query.After = nil
 		e.wantsSorts(query, "0", "1", "2", "3", "4", "5", "6")
+	}
+}
+
+// testRead reads few attributes. Keys and the named ones are there, and the bytes are those of whole items.
+func testRead(e *env) {
+	e.put(rows, thing(key("p", "a"), "stream", "s", "moment", "1", "color", "red", "fill", "much"))
+	for _, query := range []table.Query{{Table: rows, Partition: "p", Consistent: true}, stream("s")} {
+		whole := query
+		query.Read = []string{"color", "none"}
+		e.eventually(func() (any, bool) {
+			page, err := e.table.Query(e.Context(), query)
+			e.must(err)
+			all, err := e.table.Query(e.Context(), whole)
+			e.must(err)
+			return page, len(page.Items) == 1 && len(all.Items) == 1 && page.Bytes == all.Bytes &&
+				page.Items[0]["color"] == "red" && table.KeyOf(page.Items[0]) == key("p", "a") &&
+				(query.Index == "" || page.Items[0]["moment"] == "1")
+		})
 	}
 }
