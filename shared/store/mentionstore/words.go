@@ -91,6 +91,7 @@ type wordWalk struct {
 	days     map[string]dayWords
 	leaps    []wordBlock // the blocks, newest first, that hold nothing the filter takes
 
+	seen  string // the day of the row passed last
 	day   string // the day that is being gathered, empty if none is
 	made  dayWords
 	set   filter.WordSet
@@ -234,7 +235,8 @@ func (x *wordWalk) leap(last string) (to, next string) {
 // walk's begin.
 func (x *wordWalk) gather(ctx context.Context, row *filter.Row, moment, before string) error {
 	day := moment[:len(rows.DayForm)]
-	if day != x.day {
+	if day != x.seen {
+		x.seen = day
 		if err := x.finish(ctx); err != nil {
 			return err
 		}
@@ -340,7 +342,7 @@ func (x *wordWalk) passed(ctx context.Context, moment string) error {
 // pause stores what was gathered of a day when a page ends within it, so that the next page goes on.
 func (x *wordWalk) pause(ctx context.Context) error {
 	defer x.abandon()
-	if x.day == "" || x.made.count < fewRows {
+	if x.day == "" || x.made.count == 0 {
 		return nil
 	}
 	x.closeBlock()
