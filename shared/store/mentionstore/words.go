@@ -328,6 +328,7 @@ func (x *wordWalk) finish(ctx context.Context) error {
 	if count != x.made.count || sum != x.made.sum {
 		return nil // the index lags
 	}
+	x.made.reached = ""
 	return x.put(ctx)
 }
 
