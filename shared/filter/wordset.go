@@ -25,8 +25,8 @@ func (s *WordSet) Add(digest []byte) {
 	}
 }
 
-// Append appends the set to a buffer: a byte of version, and the distances between the sorted hashes as varints, which are
-// about 9 bits each for a thousand words.
+// Append appends the set to a buffer: a byte of version, and the distances between the sorted hashes as varints, which
+// are about 9 bits each for a thousand words.
 func (s *WordSet) Append(to []byte) []byte {
 	to = append(to, digestVersion)
 	last := -1
@@ -62,8 +62,8 @@ func (p *Predicate) Words(set []byte) bool {
 	return p.words(sorted)
 }
 
-// words evaluates the filter where each condition may hold, except those whose words are not among the sorted hashes. No
-// negated condition is certain to fail.
+// words evaluates the filter where each condition may hold, except those whose words are not among the sorted hashes.
+// No negated condition is certain to fail.
 func (p *Predicate) words(sorted []byte) bool {
 	var fixed [roomy]uint64
 	bits := p.room(&fixed)

@@ -52,8 +52,8 @@ func appendBlock(to []byte, down string, words []byte) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(words))), words...)
 }
 
-// eachBlock calls each with the blocks of a day, the newest first. above is the moment below which the day begins. Returns
-// false if the blocks are not as appendBlock writes them.
+// eachBlock calls each with the blocks of a day, the newest first. above is the moment below which the day begins.
+// Returns false if the blocks are not as appendBlock writes them.
 func (d dayWords) eachBlock(above string, each func(wordBlock)) bool {
 	rest := d.blocks
 	next := func() (part []byte, ok bool) {
