@@ -32,7 +32,8 @@ var plain = []string{
 	"days", "dryRun",
 	"body.query", "timeWindow", "sources", "maxResults", "minRelevance", "waitMs",
 	"granularity", "fill", "aggregates", "dimensions", "compareTo",
-	"body.*", // of a JSON-RPC message: the operations that its tools call are asked by themselves
+	// Of a JSON-RPC message: the operations that its tools call are asked by themselves.
+	"body.id", "body.jsonrpc", "body.method", "body.params",
 	"role", "scope", "expiry", "plan", "enabled", "flex.capMentions", "flex.budgetCents",
 	"description", "products", "audience", "relevanceGuidelines", "excludeTerms",
 	"company", "competitors", "industryTerms", "otherNames", "handles[].handle", "handles[].linked", "handles[].platform", "tier",

@@ -64,8 +64,10 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 		}}, nil
 	}
 	studied := compose.Study(e)
+	asked := &counted{Converser: o.Model, options: o, workspaceID: s.Key.WorkspaceID}
+	defer asked.count(ctx)
 	done, err := agent.Run(ctx, agent.Options{
-		Model:    counted{o.Model, o, s.Key.WorkspaceID},
+		Model:    asked,
 		Evidence: e,
 		Tools:    tools{o, s, e},
 		Depth:    e.Tier.Depth(),
@@ -96,25 +98,35 @@ func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstag
 }
 
 // counted counts the requests to a model, and those that it did not answer, in the record of the call. It counts tokens
-// for the workspace.
+// for the workspace, those of a reply once the agent has stored what the reply asked for: a stage that is killed while it
+// counts need not ask the model again.
 type counted struct {
 	model.Converser
-	options     Options
-	workspaceID string
+	options       Options
+	workspaceID   string
+	input, output int // tokens of the last reply, not counted yet
 }
 
-func (c counted) Converse(ctx context.Context, talk model.Conversation) (model.Reply, error) {
+func (c *counted) Converse(ctx context.Context, talk model.Conversation) (model.Reply, error) {
+	c.count(ctx)
 	reply, err := c.Converser.Converse(ctx, talk)
 	worker.Count(ctx, "modelRequests", 1)
 	if err != nil {
 		worker.Count(ctx, "modelFailures", 1)
 	}
-	if c.options.Budget != nil {
-		if failed := c.options.Budget.Count(ctx, c.workspaceID, reply.InputTokens, reply.OutputTokens); failed != nil {
-			c.options.Log.WarnContext(ctx, "tokens of the model were not counted", slog.String("cause", failed.Error()))
-		}
-	}
+	c.input, c.output = reply.InputTokens, reply.OutputTokens
 	return reply, err
+}
+
+// count adds the tokens of the last reply to those of the workspace.
+func (c *counted) count(ctx context.Context) {
+	if c.options.Budget == nil {
+		return
+	}
+	if err := c.options.Budget.Count(ctx, c.workspaceID, c.input, c.output); err != nil {
+		c.options.Log.WarnContext(ctx, "tokens of the model were not counted", slog.String("cause", err.Error()))
+	}
+	c.input, c.output = 0, 0
 }
 
 // within takes the run's tokens from the workspace's of the day, unless an earlier call of the stage has.
