@@ -10,10 +10,12 @@ import (
 	"earshot/shared/analytics/files"
 	"earshot/shared/delivery"
 	"earshot/shared/feed"
+	"earshot/shared/filter"
 	"earshot/shared/keyword"
 	"earshot/shared/keyword/suggest"
 	"earshot/shared/member"
 	"earshot/shared/mention"
+	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/search"
 	"earshot/shared/store/allstores"
@@ -301,11 +303,35 @@ func (f filling) mentions(k keyword.Keyword) {
 	summarized, err := f.s.PutSummaries(ctx, f.orgID, []mention.Summary{{Day: Now.Truncate(24*time.Hour).AddDate(0, 0, -1)}})
 	f.done(summarized == 1, err)
 	f.must(f.s.PutDigests(ctx, f.orgID, k.ID, []mention.Digest{{Day: Now.AddDate(0, 0, -8), Content: []byte{1}}}))
+	f.words(named)
 	old, _, err := f.s.Archive(ctx, f.orgID, 0)
 	f.done(old.Copied == 2, err)
 	// It puts back rows of mentions like those above.
 	back, err := f.s.RestoreMentions(ctx, f.w.Table, rows.MentionsTable, f.orgID, true)
 	f.done(back.Rows > 0 && back.Lost == 0, err)
+}
+
+// words has a list store the words of a day: one with as many mentions as that takes.
+func (f filling) words(named func(id int64, posted time.Time) mention.Mention) {
+	ctx := f.t.Context()
+	day := Now.AddDate(0, 0, -9).Truncate(24 * time.Hour)
+	for id := range int64(100) {
+		f.w.Put(f.t, f.orgID, named(1000+id, day.Add(time.Duration(id)*time.Minute)))
+	}
+	parsed, faults := filter.Parse([]byte(`{"text":["nowhere"]}`))
+	f.done(len(faults) == 0, nil)
+	selects := filter.Compile(parsed)
+	_, err := f.s.Mentions(ctx, mentionstore.MentionsQuery{
+		WorkspaceID: f.orgID, All: true, Filter: selects, Limit: 1, Start: day.AddDate(0, 0, -1),
+	})
+	f.must(err)
+	windows := [][2]time.Time{{day, day.AddDate(0, 0, 1)}}
+	_, _, whole, err := f.s.Sample(ctx, f.orgID, selects, windows, 1<<20, 1, func(*filter.Row) {})
+	f.done(whole, err)
+	page, err := f.w.Table.Query(ctx, table.Query{
+		Table: rows.CountersTable, Partition: f.orgID, Prefix: rows.SortWords, Consistent: true,
+	})
+	f.done(len(page.Items) == 1, err)
 }
 
 func (f filling) suggestions(k keyword.Keyword) {

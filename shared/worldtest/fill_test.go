@@ -114,7 +114,7 @@ func TestFillLeavesNothingOut(t *testing.T) {
 			t.Errorf("%s writes, and worldtest.Fill does not call it: what it writes may be left when a workspace is purged", name[1:])
 		}
 	}
-	if seen < 60 || !writes[".Ingest"] || writes[".Mentions"] {
+	if seen < 60 || !writes[".Ingest"] || writes[".Mention"] {
 		t.Errorf("only %d operations are taken for writing", seen)
 	}
 	for name := range notOfAWorkspace {

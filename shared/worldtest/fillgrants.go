@@ -71,7 +71,7 @@ func (f filling) digests() {
 		f.must(err)
 		for _, one := range unfinished {
 			_, err := f.s.SaveProgress(ctx, one, []byte("{}"), "batch", []deliverystore.Part{{SourceIDs: []string{"a"}, Sequence: 1}})
-			f.must(err)
+			f.must(err, f.s.PutOffDigest(ctx, one, Now))
 		}
 		_, err = f.s.DisabledFirst(ctx, f.orgID, Now)
 		f.must(err)
