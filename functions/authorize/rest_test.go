@@ -32,7 +32,8 @@ func (d *desk) unauthorized(what, token string) {
 	d.t.Helper()
 	answer := d.As(token).Get(d.t, "/api/v2/auth")
 	challenge := answer.Header.Get("WWW-Authenticate")
-	if answer.Status != 401 || !strings.Contains(challenge, `error="invalid_token", resource_metadata="`+root+`/.well-known/`) {
+	if answer.Status != 401 || challenge != `Bearer error="invalid_token", resource_metadata="`+root+
+		`/.well-known/oauth-protected-resource/api/v2", scope="read"` {
 		d.t.Errorf("%s: %d, %s", what, answer.Status, challenge)
 	}
 }
@@ -50,8 +51,9 @@ func TestToken_OfRESTAPI(t *testing.T) {
 		t.Errorf("in another workspace: %d", answer.Status)
 	}
 	short := d.As(tokens.Access).Get(t, "/api/v2/org/keys")
-	const challenge = `error="insufficient_scope", scope="read write admin"`
-	if got := short.Header.Get("WWW-Authenticate"); short.Status != 403 || !strings.Contains(got, challenge) {
+	const challenge = `Bearer error="insufficient_scope", resource_metadata="` + root +
+		`/.well-known/oauth-protected-resource/api/v2", scope="read write admin"`
+	if got := short.Header.Get("WWW-Authenticate"); short.Status != 403 || got != challenge {
 		t.Errorf("beyond the scope: %d, %s", short.Status, got)
 	}
 	d.unauthorized("a refresh token", tokens.Access[:len(tokens.Access)-8]+"aaaaaaaa")

@@ -51,7 +51,7 @@ func TestRefusals(t *testing.T) {
 		challenge       []string
 	}{
 		{"no key", "", listTools, nil, 401, "UNAUTHORIZED",
-			[]string{s.url + "/.well-known/oauth-protected-resource/api/mcp/v2", `scope="read"`}},
+			[]string{s.url + "/.well-known/oauth-protected-resource/api/mcp/v2", `scope="read write"`}},
 		{"expired key", expired, listTools, nil, 401, "UNAUTHORIZED", []string{`error="invalid_token"`}},
 		{"malformed key", "nothing", listTools, nil, 401, "UNAUTHORIZED", []string{`error="invalid_token"`}},
 		{"another's workspace", s.world.Read, listTools, []string{"X-Earshot-Organization-Id", s.world.Other.ID}, 403,

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -20,6 +21,17 @@ import (
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
 )
+
+// widest returns the scope of the tool that needs most. A request without a token is told to ask for it at once: the
+// official client for JavaScript, as long as it has a refresh token, cannot ask for more later. The person may grant less.
+var widest = sync.OnceValue(func() (most workspace.Scope) {
+	for _, t := range tools {
+		for _, id := range t.Operations {
+			most = max(most, generatedSchemas().Operations[id].Scope)
+		}
+	}
+	return most
+})
 
 // maxBody is how many bytes a message may have, as the bodies of REST.
 const maxBody = 1 << 20
@@ -53,7 +65,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) error {
 			if r.Header.Get("Authorization") != "" {
 				challenge = append(challenge, `error="invalid_token"`)
 			}
-			web.SetHeader(r.Context(), "WWW-Authenticate", authenticate(r.Context(), workspace.Read, challenge...))
+			web.SetHeader(r.Context(), "WWW-Authenticate", authenticate(r.Context(), widest(), challenge...))
 		}
 		return err
 	}

@@ -34,7 +34,8 @@ const provider = {
   saveCodeVerifier: (verifier) => { kept.verifier = verifier; },
   codeVerifier: () => kept.verifier,
   async redirectToAuthorization(url) {
-    const scopes = url.searchParams.get("scope").split(" ");
+    const asked = url.searchParams.get("scope").split(" ");
+    const scopes = kept.tokens ? asked : ["read"]; // the member is careful at first
     const { redirectTo } = await local("POST", "/_local/consent", {
       authorizeUrl: url.href, email: "support@northwind.example", workspace: demo.workspaces.northwind, scopes,
     });

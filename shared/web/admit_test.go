@@ -80,8 +80,10 @@ func TestAdmit_OrderOfChecks(t *testing.T) {
 			if strings.Contains(answer.Header.Get("Server-Timing"), "handler") { // each is turned away before the endpoint
 				t.Errorf("Server-Timing is %s", answer.Header.Get("Server-Timing"))
 			}
-			if c.status == 401 && !strings.HasPrefix(answer.Header.Get("WWW-Authenticate"), `Bearer resource_metadata="https://`+worldtest.Domain+`/dev/.well-known/`) {
-				t.Errorf("WWW-Authenticate is %s", answer.Header.Get("WWW-Authenticate"))
+			challenge := answer.Header.Get("WWW-Authenticate")
+			if c.status == 401 && (!strings.HasPrefix(challenge, `Bearer resource_metadata="https://`+worldtest.Domain+`/dev/.well-known/`) ||
+				!strings.Contains(challenge, `", scope="read`)) {
+				t.Errorf("WWW-Authenticate is %s", challenge)
 			}
 			if c.code == "UPGRADE_REQUIRED" && (found.UpgradeCommand != "earshot upgrade" || !strings.HasSuffix(found.UpgradeURL, "/upgrade")) {
 				t.Errorf("%+v", found)

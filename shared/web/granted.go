@@ -23,26 +23,35 @@ func (api *API) granted(ctx context.Context, text string) (key *workspace.Key, t
 	return key, access.AsKey(), true, err
 }
 
-// challenge sets the header by which a client of OAuth learns what is wrong with its token (RFC 6750, section 3).
-func (api *API) challenge(record *record, parameters string) {
+// challenge returns the header by which a client of OAuth learns what is wrong with its token, if there is one, and which
+// scopes the operation needs (RFC 6750, section 3; RFC 9728, section 5.1). fault is "", "invalid_token" or
+// "insufficient_scope".
+func (api *API) challenge(record *record, fault string) string {
+	needed := workspace.Read
+	if record.route != nil {
+		needed = record.route.needs()
+	}
+	scopes := make([]string, 0, needed)
+	for _, scope := range needed.Implied() {
+		scopes = append(scopes, scope.String())
+	}
+	if fault != "" {
+		fault = fmt.Sprintf("error=%q, ", fault)
+	}
 	metadata := record.base + wellKnown + api.resource
-	record.setHeader("WWW-Authenticate", fmt.Sprintf(`Bearer %s, resource_metadata="%s"`, parameters, metadata))
+	return fmt.Sprintf(`Bearer %sresource_metadata="%s", scope="%s"`, fault, metadata, strings.Join(scopes, " "))
 }
 
 // expired refuses an access token.
 func (api *API) expired(record *record) error {
-	api.challenge(record, `error="invalid_token"`)
+	record.setHeader("WWW-Authenticate", api.challenge(record, "invalid_token"))
 	return problem.New(problem.Unauthorized, "The access token is unknown, revoked, expired or for another resource. "+
 		"Refresh it, or ask the person again.")
 }
 
-// short refuses an access token whose scope is too small. The challenge names the scopes that the operation needs.
+// short refuses an access token whose scope is too small for the record's operation, which needs a scope.
 func (api *API) short(record *record, needed workspace.Scope) error {
-	names := make([]string, 0, needed)
-	for _, scope := range needed.Implied() {
-		names = append(names, scope.String())
-	}
-	api.challenge(record, fmt.Sprintf(`error="insufficient_scope", scope="%s"`, strings.Join(names, " ")))
+	record.setHeader("WWW-Authenticate", api.challenge(record, "insufficient_scope"))
 	return problem.New(problem.Forbidden,
 		"This operation needs the scope %s, and this token has less. Ask the person for that scope.", needed)
 }

@@ -239,10 +239,7 @@ func (api *API) finish(header http.Header, out *buffer, record *record, total ti
 		record.allowance.write(set, limited && header.Get("Retry-After") == "") // an operation's own limit sets its own
 	}
 	if out.status == http.StatusUnauthorized && header.Get("WWW-Authenticate") == "" {
-		set(
-			"WWW-Authenticate",
-			fmt.Sprintf(`Bearer resource_metadata="%s%s%s"`, record.base, wellKnown, api.resource),
-		)
+		set("WWW-Authenticate", api.challenge(record, ""))
 	}
 }
 
