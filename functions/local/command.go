@@ -26,6 +26,9 @@ type words struct {
 	Propose   proposeWord      `cmd:"" help:"Propose a configuration for a company, and show how."`
 	Operate   operate.Commands `cmd:"" help:"Make, list, change and end workspaces, agencies and keys."`
 	Upgrade   upgradeWord      `cmd:"" help:"Print a link to the page that asks for another plan."`
+	Login     loginWord        `cmd:"" help:"Sign in at a deployment, so that commands need no key."`
+	Logout    logoutWord       `cmd:"" help:"End the logins at a deployment."`
+	MCP       mcpWord          `cmd:"" name:"mcp" help:"Serve the tools of a deployment on standard input and output (MCP)."`
 }
 
 // about is the first paragraph of the program's help.

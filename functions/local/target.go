@@ -18,7 +18,7 @@ const (
 // A target holds the flags that name a deployment and a key. Each word that asks a deployment has them.
 type target struct {
 	BaseURL   string `name:"base-url" placeholder:"URL" help:"The root of a deployment's API. Default: EARSHOT_BASE_URL, or the workbench of DATA with its demo."`
-	APIKey    string `name:"api-key" placeholder:"KEY" help:"The key to ask with. Default: EARSHOT_API_KEY, which other users of the machine cannot see in the list of processes; at the workbench, the demo's."`
+	APIKey    string `name:"api-key" placeholder:"KEY" help:"The key to ask with. Default: EARSHOT_API_KEY, which other users of the machine cannot see in the list of processes; then the login of earshot login; at the workbench, the demo's."`
 	Workspace string `placeholder:"ID" help:"The id of the workspace that an agency's key acts in."`
 }
 
@@ -39,7 +39,7 @@ func (t target) with(
 	at := t.named(p.env)
 	if at.Base != "" {
 		if at.Key == "" {
-			return exit.Failing(exit.Key, "there is no key for %s: give one by %s or --api-key", at.Base, keyVariable)
+			return p.loggedIn(at, func(at client.Target) error { return do(at, nil) })
 		}
 		return do(at, nil)
 	}
