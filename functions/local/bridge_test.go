@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -169,5 +170,51 @@ func TestBridge_ServerDown(t *testing.T) {
 	}
 	if status := named.status(t); status != exit.Interrupted {
 		t.Errorf("interrupted: status %d, %s", status, &named.stderr)
+	}
+}
+
+// The file that the guide shows for an editor starts the bridge. The other files of the guide name the MCP server.
+func TestBridge_Guide(t *testing.T) {
+	b := begin(t)
+	guide, err := os.ReadFile("../../infra/MCP.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type entry struct {
+		URL, Type, Command string
+		Args               []string
+		Env                map[string]string
+	}
+	started, named := 0, 0
+	for _, block := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(string(guide), -1) {
+		var file struct{ MCPServers, Servers map[string]entry }
+		if err := json.Unmarshal([]byte(strings.ReplaceAll(block[1], "https://api.example.com", b.url)), &file); err != nil {
+			t.Fatalf("%s: %v", block[1], err)
+		}
+		for _, one := range []entry{file.MCPServers["earshot"], file.Servers["earshot"]} {
+			if one.URL == b.url+"/api/mcp/v2" {
+				named++
+			}
+			if one.Command != "earshot" {
+				continue
+			}
+			started++
+			command := exec.Command(os.Args[0], one.Args...)
+			command.Env = []string{childVariable + "=1", "EARSHOT_API_KEY=" + b.demo.Keys.Read}
+			for name, value := range one.Env {
+				command.Env = append(command.Env, name+"="+value)
+			}
+			session, err := sdk.NewClient(&sdk.Implementation{Name: "an editor", Version: "1"}, nil).
+				Connect(t.Context(), &sdk.CommandTransport{Command: command}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := session.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if started != 1 || named != 2 {
+		t.Errorf("the guide has %d files that start the bridge and %d that name the server, want 1 and 2", started, named)
 	}
 }
