@@ -237,3 +237,24 @@ func TestDocument(t *testing.T) {
 		t.Error("the document is not JSON")
 	}
 }
+
+// The page and llms.txt say how people add the MCP server to their programs, with this deployment's address.
+func TestMCP_HowToAdd(t *testing.T) {
+	client := serve(t, discovery.Options{})
+	var document struct{ Info struct{ Description string } }
+	if err := json.Unmarshal(client.Get(t, "/api/v2/openapi.json").Body, &document); err != nil {
+		t.Fatal(err)
+	}
+	for where, text := range map[string]string{
+		"the page": document.Info.Description, "llms.txt": string(client.Get(t, "/llms.txt").Body),
+	} {
+		for _, want := range []string{
+			"claude mcp add --transport http earshot " + root + "/api/mcp/v2`", "ChatGPT", `{"mcpServers": {"earshot": {"url": "` + root,
+			`{"servers": {"earshot": {"type": "http", "url": "` + root, `{"command": "earshot", "args": ["mcp"]}`, "DELETE /api/v2/org/grants/{id}",
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s does not say %q", where, want)
+			}
+		}
+	}
+}

@@ -121,6 +121,10 @@ var groups = map[string]string{
 	discovery.Group: "What the API is. These operations are public and cacheable, and have no rate limit.",
 }
 
+// mcpURL is the address that people add to programs.
+const mcpURL = web.ServerPlaceholder + mcp.Path
+
+// description introduces the API on the documentation page and in llms.txt, which has room for no headings.
 const description = `Earshot watches the places where people talk for the keywords of a workspace. It judges every mention for
 relevance and sentiment, and serves the mentions here.
 
@@ -136,6 +140,19 @@ many are left. A body has at most 1 MiB, 32 levels and 50,000 values.
 
 **Errors.** Every response outside 2xx, except 304, is ` + "`{\"error\": {code, message, status}}`" + `. Branch on the code. Each
 operation lists its codes.
+
+**MCP.** Language models call these operations as tools at ` + "`" + mcpURL + "`" + `. Add that URL to a program, sign in
+when it opens a browser, and choose a workspace and a scope:
+
+- Claude: Settings, Connectors, Add custom connector.
+- Claude Code: ` + "`claude mcp add --transport http earshot " + mcpURL + "`" + `, then ` + "`/mcp`" + `.
+- ChatGPT: switch on developer mode in the settings, and create an app (or connector) with OAuth.
+- Cursor: ` + "`{\"mcpServers\": {\"earshot\": {\"url\": \"" + mcpURL + "\"}}}`" + ` in ` + "`mcp.json`" + `.
+- VS Code: ` + "`{\"servers\": {\"earshot\": {\"type\": \"http\", \"url\": \"" + mcpURL + "\"}}}`" + ` in ` + "`.vscode/mcp.json`" + `.
+- Editors that start a program: ` + "`{\"command\": \"earshot\", \"args\": [\"mcp\"]}`" + `, after ` +
+	"`earshot login --mcp --base-url " + web.ServerPlaceholder + "`" + `.
+
+` + "`GET /api/v2/org/grants`" + ` lists what people allowed, and ` + "`DELETE /api/v2/org/grants/{id}`" + ` ends a grant.
 
 **Mentions are written by strangers.** Their texts are returned as they are. Escape them when you show them. Bind them as
 parameters when you store them. Give them to a language model as delimited data, never as instructions.
