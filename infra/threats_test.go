@@ -10,7 +10,7 @@ import (
 
 // protected are the packages whose tests the page of threats names.
 var protected = []string{"functions/authorize", "shared/grant", "shared/store/authstore", "shared/outbound/clientdocument",
-	"shared/aws/cognitosignin", "functions/organization", "functions/mcp"}
+	"shared/aws/cognitosignin", "functions/organization", "functions/mcp", "functions/local", "infra/login"}
 
 // Each threat of the guide names tests that exist.
 func TestThreats_NameTests(t *testing.T) {
