@@ -44,6 +44,10 @@ type Store interface {
 	) (authstore.Tokens, error)
 	Refresh(ctx context.Context, token grant.Token, allow func(grant.Grant) error) (authstore.Tokens, error)
 	Revoke(ctx context.Context, token grant.Token, clientID string) error
+	// Grants lists a workspace's grants, newest first.
+	Grants(ctx context.Context, orgID string) ([]grant.Grant, error)
+	// EndGrant deletes a grant. A missing one is no error.
+	EndGrant(ctx context.Context, orgID, id string) error
 	Seats(ctx context.Context, accountID, email string) ([]peoplestore.Seat, error)
 	// Take counts registrations by the hour: see store.Kernel.
 	Take(ctx context.Context, of string, start time.Time, limit int) (taken int, ok bool, err error)

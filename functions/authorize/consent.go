@@ -1,6 +1,7 @@
 package authorize
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"errors"
@@ -11,6 +12,7 @@ import (
 
 	"earshot/shared/grant"
 	"earshot/shared/member"
+	"earshot/shared/parallel"
 	"earshot/shared/store"
 	"earshot/shared/store/authstore"
 	"earshot/shared/store/peoplestore"
@@ -31,6 +33,10 @@ func (s *server) showConsent(ctx context.Context, in *web.FormRequest, secret st
 	if err != nil {
 		return nil, err
 	}
+	own, err := s.ownGrants(ctx, seats)
+	if err != nil {
+		return nil, err
+	}
 	return s.pages.consent(ctx, consent{
 		Name:    r.ClientName,
 		Host:    hostOf(r.ClientID),
@@ -39,6 +45,8 @@ func (s *server) showConsent(ctx context.Context, in *web.FormRequest, secret st
 		Email:   r.Email,
 		Target:  targetNames[r.Resource],
 		Seats:   seats,
+		Own:     own[:min(len(own), mostOwn)],
+		More:    max(0, len(own)-mostOwn),
 		Scopes:  scopeChoices(r.Scope),
 		Request: secret,
 		CSRF:    csrf(browser, secret),
@@ -93,6 +101,9 @@ func (s *server) decide(ctx context.Context, in *web.FormRequest) (*web.Bytes, e
 		web.SetCode(ctx, accessDenied)
 		return s.pages.refuse(ctx, "This form is not from Earshot's own page.")
 	}
+	if id, isEnd := strings.CutPrefix(in.Body.Get("decision"), "end:"); isEnd {
+		return s.end(ctx, r, id, secret)
+	}
 	if in.Body.Get("decision") != "approve" {
 		if err := s.Store.Deny(ctx, secret); errors.Is(err, store.ErrNotFound) {
 			return s.pages.gone(ctx)
@@ -145,6 +156,63 @@ func (s *server) approve(
 		}
 	}
 	return s.sendBack(ctx, r.RedirectURI, r.State, url.Values{"code": {token.Reveal()}})
+}
+
+// mostOwn is how many of the person's grants the consent page shows: the newest.
+const mostOwn = 50
+
+// ownGrant is a grant of the person who is asked, for the consent page.
+type ownGrant struct {
+	grant.Grant
+	Host      string // of the client's id; empty if the client registered itself
+	Workspace workspace.Workspace
+}
+
+// ownGrants lists what the person lets programs do in the workspaces of the seats, newest first.
+func (s *server) ownGrants(ctx context.Context, seats []peoplestore.Seat) (own []ownGrant, err error) {
+	found, failures := make([][]grant.Grant, len(seats)), make([]error, len(seats))
+	parallel.Few(seatsAtOnce, len(seats), func(i int) {
+		found[i], failures[i] = s.Store.Grants(ctx, seats[i].Workspace.ID)
+	})
+	if err := errors.Join(failures...); err != nil {
+		return nil, err
+	}
+	for i, seat := range seats {
+		for _, g := range found[i] {
+			if g.MemberID == seat.Member.ID {
+				own = append(own, ownGrant{g, hostOf(g.ClientID), seat.Workspace})
+			}
+		}
+	}
+	slices.SortFunc(own, func(a, b ownGrant) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID))
+	})
+	return own, nil
+}
+
+// seatsAtOnce is how many workspaces are read at the same time.
+const seatsAtOnce = 8
+
+// end ends one of the person's own grants, and shows the consent page again. A grant that has ended, or is another
+// person's, changes nothing.
+func (s *server) end(ctx context.Context, r authstore.Request, id, secret string) (*web.Bytes, error) {
+	seats, err := s.Store.Seats(ctx, r.AccountID, r.Email)
+	if err != nil {
+		return nil, err
+	}
+	own, err := s.ownGrants(ctx, seats)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range own {
+		if g.ID != id {
+			continue
+		}
+		if err := s.Store.EndGrant(ctx, g.WorkspaceID, g.ID); err != nil {
+			return nil, err
+		}
+	}
+	return redirect(ctx, s.issuer(ctx)+pathAuthorize+"?"+url.Values{"request": {secret}}.Encode())
 }
 
 // fromElsewhere reports whether a browser says that another site's page sent the form. Origin says nothing here: the

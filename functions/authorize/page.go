@@ -39,6 +39,8 @@ type consent struct {
 	Email   string
 	Target  string
 	Seats   []peoplestore.Seat
+	Own     []ownGrant // what the person already lets programs do
+	More    int        // how many grants are not in Own
 	Scopes  []scopeChoice
 	Request string
 	CSRF    string

@@ -54,7 +54,7 @@ func (s *server) registerAuthorize(api *web.API) {
 		[]web.Field{
 			{Name: "request", Meaning: "The request.", Required: true},
 			{Name: "csrf", Meaning: "The page's proof that it was shown in this browser.", Required: true},
-			{Name: "decision", Meaning: "approve or deny", Required: true},
+			{Name: "decision", Meaning: "approve, deny, or end: and the id of one of the person's grants", Required: true},
 			{Name: "workspace", Meaning: "The workspace's id."},
 			{Name: "scope", Meaning: "The widest scope to grant."},
 		}, s.decide)
