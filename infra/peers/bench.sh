@@ -15,8 +15,9 @@ until python3 -c "import socket; socket.create_connection(('127.0.0.1', $port), 
 
 bench() { go test -run '^$' "$@" | grep -E '^(Benchmark|ok|FAIL|---|panic|    [a-z_]+[.]go:)'; }
 
-echo "== A whole invoke of GET /mentions/{sourceId}: the kit against the bare operation (kit/bare), and against the bare"
-echo "   operation after the two round trips of admission (kit/admitted); in memory it is the kit alone, without any store"
+echo "== A whole invoke of GET /mentions/{sourceId} by processor time: the kit against the operation alone (kit/plain), behind the adapter"
+echo "   of API Gateway's events (kit/bare), and after the two round trips of admission too (kit/admitted); in memory, without any store,"
+echo "   and on the embedded table. Each ratio is the median of the turns, and with -min that of the fastest turns"
 bench -bench Invoke -benchtime 3s -count 3 ./functions/mentions
 echo "== Answers of the workbench over HTTP by processor time, against minimal handlers on the same SQLite (/minimal), and against those"
 echo "   that also read a key and count the request (/admitted)"
