@@ -120,7 +120,7 @@ func (r *route) runForm(out *buffer, request *http.Request, record *record) erro
 // formOf reads the query, and the body of a POST.
 func formOf(request *http.Request, method string) (*FormRequest, error) {
 	form := &FormRequest{Header: request.Header}
-	if event, ok := eventOf(request.Context()); ok {
+	if event := eventOf(request.Context()); event != nil {
 		form.SourceIP = event.Identity.SourceIP
 	}
 	var err error

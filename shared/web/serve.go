@@ -26,6 +26,16 @@ const answerMargin = 500 * time.Millisecond
 // ServeHTTP serves one request, from its record's start to its log line. The response follows the contract whatever
 // fails inside.
 func (api *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	out := &buffer{header: w.Header(), status: http.StatusOK}
+	api.respond(out, r)
+	w.WriteHeader(out.status)
+	if out.body.Len() > 0 {
+		w.Write(out.body.Bytes())
+	}
+}
+
+// respond serves one request into an empty buffer.
+func (api *API) respond(out *buffer, r *http.Request) {
 	ctx, meter := table.WithMeter(r.Context())
 	record := &record{started: time.Now(), meter: meter}
 	if deadline, ok := ctx.Deadline(); ok {
@@ -42,18 +52,12 @@ func (api *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	record.ifNoneMatch = strings.Join(r.Header.Values("If-None-Match"), ",")
 	r = r.WithContext(context.WithValue(ctx, recordKey{}, record))
-	out := &buffer{header: w.Header(), status: http.StatusOK}
 
 	api.guard(out, r, record)
 
 	total := time.Since(record.started)
-	header := w.Header()
-	maps.Copy(header, record.header)
-	api.finish(header, out, record, total)
-	w.WriteHeader(out.status)
-	if out.body.Len() > 0 {
-		w.Write(out.body.Bytes())
-	}
+	maps.Copy(out.header, record.header)
+	api.finish(out.header, out, record, total)
 	metrics := api.metering
 	if outer != nil {
 		metrics = metering{} // the outer request is counted
@@ -256,8 +260,8 @@ func setter(header http.Header) func(name, value string) {
 // origin returns the request id and the service root. Both are API Gateway's, or made here for a request that did not
 // come through it.
 func origin(r *http.Request) (id, base string) {
-	event, ok := eventOf(r.Context())
-	if !ok || event.RequestID == "" {
+	event := eventOf(r.Context())
+	if event == nil || event.RequestID == "" {
 		return workspace.NewID("", time.Now()), "http://" + r.Host
 	}
 	// Without a custom domain, the gateway's path begins with the stage: /dev/api/v2/… for /api/v2/….
