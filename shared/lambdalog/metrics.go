@@ -1,8 +1,6 @@
 package lambdalog
 
 import (
-	"encoding/json"
-	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -76,21 +74,18 @@ const (
 
 // A Form tells CloudWatch which members of a record are metrics, in its Embedded Metric Format. It is made once for all
 // records with the same metrics.
-type Form struct{ directives json.RawMessage }
+type Form struct{ directives any } // an array of a directive
+
+type directive struct {
+	Namespace  string
+	Dimensions [][]string
+	Metrics    []Metric
+}
 
 // NewForm makes a form. A record with this form needs all of the metrics and dimensions as members of its root, because
 // the format finds them only there.
 func NewForm(metrics []Metric, dimensions ...string) Form {
-	type directive struct {
-		Namespace  string
-		Dimensions [][]string
-		Metrics    []Metric
-	}
-	directives, err := json.Marshal([]directive{{Namespace, [][]string{dimensions}, metrics}})
-	if err != nil {
-		panic(fmt.Sprintf("lambdalog: %v", err)) // strings always marshal
-	}
-	return Form{directives}
+	return Form{[]directive{{Namespace, [][]string{dimensions}, metrics}}}
 }
 
 // Attr returns the record's member with the form. at is when the metrics were measured.

@@ -25,7 +25,7 @@ import (
 // readBody reads the body, and at most one byte more than a body may have. inspectBody tells by that byte that a body
 // is too large.
 func readBody(r *http.Request) ([]byte, error) {
-	if r.Body == nil {
+	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
 	return io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))

@@ -120,8 +120,8 @@ func (r *route) runForm(out *buffer, request *http.Request, record *record) erro
 // formOf reads the query, and the body of a POST.
 func formOf(request *http.Request, method string) (*FormRequest, error) {
 	form := &FormRequest{Header: request.Header}
-	if event := eventOf(request.Context()); event != nil {
-		form.SourceIP = event.Identity.SourceIP
+	if from := originOf(request.Context()); from != nil {
+		form.SourceIP = from.sourceIP
 	}
 	var err error
 	if form.Query, err = url.ParseQuery(request.URL.RawQuery); err != nil {

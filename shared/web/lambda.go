@@ -22,7 +22,7 @@ type LambdaHandler func(context.Context, events.APIGatewayProxyRequest) (events.
 func (api *API) LambdaHandler() LambdaHandler {
 	return func(ctx context.Context, event events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
 		request := requestOf(ctx, &event)
-		out := &buffer{header: make(http.Header, 24), status: http.StatusOK}
+		out := &buffer{header: make(http.Header, 14), status: http.StatusOK}
 		api.respond(out, request)
 		body := out.body.Bytes()
 		response := events.APIGatewayProxyResponse{StatusCode: out.status, MultiValueHeaders: out.header}
@@ -35,7 +35,7 @@ func (api *API) LambdaHandler() LambdaHandler {
 	}
 }
 
-// requestOf turns an event into the request that it was made of, which has the event's context (see eventOf). It takes
+// requestOf turns an event into the request that it was made of, which has its origin (see originOf). It takes
 // any event: one that no request can be made of becomes GET / without a host. The request is the one that AWS's
 // aws-lambda-go-api-proxy makes, at half its cost: nothing is joined into a URL only to be taken apart.
 func requestOf(ctx context.Context, event *events.APIGatewayProxyRequest) *http.Request {
@@ -64,13 +64,22 @@ func requestOf(ctx context.Context, event *events.APIGatewayProxyRequest) *http.
 		ProtoMajor:    1,
 		ProtoMinor:    1,
 		Header:        headerOf(event),
-		Body:          io.NopCloser(bytes.NewReader(body)),
+		Body:          http.NoBody,
 		ContentLength: int64(len(body)),
 		Host:          address.Host,
 		RemoteAddr:    event.RequestContext.Identity.SourceIP,
 		RequestURI:    target,
 	}
-	return request.WithContext(context.WithValue(ctx, eventKey{}, &event.RequestContext))
+	if len(body) > 0 {
+		request.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	return request.WithContext(context.WithValue(ctx, originKey{}, &origin{
+		id:       event.RequestContext.RequestID,
+		stage:    event.RequestContext.Stage,
+		path:     event.RequestContext.Path,
+		host:     event.RequestContext.DomainName,
+		sourceIP: event.RequestContext.Identity.SourceIP,
+	}))
 }
 
 // headerOf returns an event's headers. The event has them twice, with all values or with the last of each.
@@ -160,10 +169,17 @@ func validHost(host string) bool {
 	return err == nil && utf8.ValidString(host) && parsed.Host == host
 }
 
-type eventKey struct{}
+// An origin is what the gateway says of a request that came through it.
+type origin struct {
+	id, stage, host string
+	path            string // as the client sent it, with the stage where there is no custom domain
+	sourceIP        string // the client's
+}
 
-// eventOf returns the request context of the event that a request came with; nil if it came without one.
-func eventOf(ctx context.Context) *events.APIGatewayProxyRequestContext {
-	found, _ := ctx.Value(eventKey{}).(*events.APIGatewayProxyRequestContext)
+type originKey struct{}
+
+// originOf returns the origin of a request; nil if it did not come through the gateway.
+func originOf(ctx context.Context) *origin {
+	found, _ := ctx.Value(originKey{}).(*origin)
 	return found
 }

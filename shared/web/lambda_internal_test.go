@@ -46,7 +46,10 @@ func TestRequestOf_AsLibrary(t *testing.T) {
 			{"Proto", got.Proto, want.Proto},
 			{"ProtoMajor", got.ProtoMajor, want.ProtoMajor},
 			{"ProtoMinor", got.ProtoMinor, want.ProtoMinor},
-			{"event", *eventOf(got.Context()), event.RequestContext},
+			{"origin", *originOf(got.Context()), origin{
+				id: event.RequestContext.RequestID, stage: event.RequestContext.Stage, path: event.RequestContext.Path,
+				host: event.RequestContext.DomainName, sourceIP: event.RequestContext.Identity.SourceIP,
+			}},
 		} {
 			if !reflect.DeepEqual(c.got, c.want) {
 				t.Errorf("%s %q: %s = %#v, want %#v", event.HTTPMethod, event.Path, c.what, c.got, c.want)

@@ -124,12 +124,13 @@ func UpgradeRequired(ctx context.Context, message string) *problem.Problem {
 // write sets the headers of the allowance: the description's and the IETF draft's
 // (draft-ietf-httpapi-ratelimit-headers).
 func (a allowance) write(set func(name, value string), limited bool) {
+	const limit = "500" // HourlyLimit, which no request has to write again
 	seconds := strconv.Itoa(max(1, int(math.Ceil(a.wait.Seconds()))))
 	remaining := strconv.Itoa(a.remaining)
-	set("X-RateLimit-Limit", strconv.Itoa(HourlyLimit))
+	set("X-RateLimit-Limit", limit)
 	set("X-RateLimit-Remaining", remaining)
 	set("X-RateLimit-Reset", strconv.FormatInt(a.reset.Unix(), 10))
-	set("RateLimit-Policy", `"hour";q=`+strconv.Itoa(HourlyLimit)+`;w=3600`)
+	set("RateLimit-Policy", `"hour";q=`+limit+`;w=3600`)
 	set("RateLimit", `"hour";r=`+remaining+`;t=`+seconds)
 	if limited {
 		set("Retry-After", seconds)

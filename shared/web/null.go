@@ -35,6 +35,9 @@ func (n Null[T]) OrZero() T {
 // MarshalJSON writes the value or null. It does not escape angle brackets: six bytes for each would make responses
 // needlessly large.
 func (n Null[T]) MarshalJSON() ([]byte, error) {
+	if n.Value == nil {
+		return []byte("null"), nil
+	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"earshot/shared/lambdalog"
@@ -128,12 +127,13 @@ func BaseURL(ctx context.Context) string {
 // timing returns the value of Server-Timing, in milliseconds. A request that was refused before its endpoint has auth
 // and total only.
 func (r *record) timing(total time.Duration) string {
-	var b strings.Builder
+	line := make([]byte, 0, 96)
 	add := func(name string, d time.Duration) {
-		if b.Len() > 0 {
-			b.WriteString(", ")
+		if len(line) > 0 {
+			line = append(line, ", "...)
 		}
-		b.WriteString(name + ";dur=" + strconv.FormatFloat(milliseconds(d), 'f', -1, 64))
+		line = append(append(line, name...), ";dur="...)
+		line = strconv.AppendFloat(line, milliseconds(d), 'f', -1, 64)
 	}
 	add("auth", r.auth)
 	if !r.entered.IsZero() {
@@ -143,7 +143,7 @@ func (r *record) timing(total time.Duration) string {
 		}
 	}
 	add("total", total)
-	return b.String()
+	return string(line)
 }
 
 // log writes the one line of a request. The line holds no secret and no personal data: the route instead of the path,

@@ -48,7 +48,7 @@ func (api *API) respond(out *buffer, r *http.Request) {
 	if outer != nil {
 		record.id, record.base = outer.id, outer.base // an operation of this process sent the request
 	} else {
-		record.id, record.base = origin(r)
+		record.id, record.base = located(r)
 	}
 	record.ifNoneMatch = strings.Join(r.Header.Values("If-None-Match"), ",")
 	r = r.WithContext(context.WithValue(ctx, recordKey{}, record))
@@ -142,8 +142,8 @@ func (api *API) serve(out *buffer, r *http.Request, record *record) error {
 	record.faults = append(record.faults, route.expected(r.Header, record)...)
 	claim, faults := api.claimOf(r, route, record, body)
 	record.faults = append(record.faults, faults...)
-	r.Body = io.NopCloser(bytes.NewReader(input))
 	if route.prepared().hasBody() {
+		r.Body = io.NopCloser(bytes.NewReader(input))
 		r.Header.Set("Content-Type", "application/json") // huma compares the type letter by letter
 	}
 	if claim == nil || len(record.faults) > 0 {
@@ -257,23 +257,23 @@ func setter(header http.Header) func(name, value string) {
 	}
 }
 
-// origin returns the request id and the service root. Both are API Gateway's, or made here for a request that did not
+// located returns the request id and the service root. Both are API Gateway's, or made here for a request that did not
 // come through it.
-func origin(r *http.Request) (id, base string) {
-	event := eventOf(r.Context())
-	if event == nil || event.RequestID == "" {
+func located(r *http.Request) (id, base string) {
+	from := originOf(r.Context())
+	if from == nil || from.id == "" {
 		return workspace.NewID("", time.Now()), "http://" + r.Host
 	}
 	// Without a custom domain, the gateway's path begins with the stage: /dev/api/v2/… for /api/v2/….
-	prefix, _ := strings.CutSuffix(event.Path, r.URL.EscapedPath())
-	if prefix == event.Path {
+	prefix, _ := strings.CutSuffix(from.path, r.URL.EscapedPath())
+	if prefix == from.path {
 		prefix = ""
 	}
 	scheme := "https"
-	if event.Stage == LocalStage {
+	if from.stage == LocalStage {
 		scheme = "http"
 	}
-	return event.RequestID, scheme + "://" + event.DomainName + prefix
+	return from.id, scheme + "://" + from.host + prefix
 }
 
 // LocalStage is the stage name of the gateway on a laptop, which speaks plain HTTP.
