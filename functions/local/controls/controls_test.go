@@ -64,7 +64,7 @@ var j = sync.OnceValue(func() *judge.Judge {
 	return j
 })
 
-func newDesk(t *testing.T) desk {
+func newDesk(t testing.TB) desk {
 	d := desk{World: worldtest.NewWorld(t), ticks: &ticks{}}
 	var err error
 	d.queue, err = sqlitequeue.Open(filepath.Join(t.TempDir(), "queue.db"),
@@ -139,7 +139,7 @@ func (a answer) is(t *testing.T, status int, code string) (places []string) {
 	return places
 }
 
-func (a answer) ok(t *testing.T, into any) {
+func (a answer) ok(t testing.TB, into any) {
 	t.Helper()
 	if a.Code != http.StatusOK {
 		t.Fatalf("%d %s", a.Code, a.Body)

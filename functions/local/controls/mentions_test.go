@@ -25,7 +25,7 @@ func line(id int, sourceID, more string) string {
 	return fmt.Sprintf(`{"id":%d,"sourceId":%q,"source":"news","timestamp":"2026-11-01 00:00:00.000"%s}`, id, sourceID, more)
 }
 
-func (d desk) mentions(t *testing.T, body io.Reader) report {
+func (d desk) mentions(t testing.TB, body io.Reader) report {
 	t.Helper()
 	var got report
 	d.do("POST", "/_local/mentions?workspace="+d.Main.ID, body).ok(t, &got)
