@@ -38,8 +38,9 @@ type Store interface {
 	// Workspace and ChangeWorkspace return store.ErrNotFound.
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
 	ChangeWorkspace(ctx context.Context, id string, change func(*workspace.Workspace) error) error
-	// PutMention returns store.ErrIDTaken and table.ErrTooLarge.
-	PutMention(ctx context.Context, orgID string, m mention.Mention) error
+	// PutMentions returns an error for each mention, among them mentionstore.ErrIDTaken and table.ErrTooLarge. It stores
+	// up to mentionstore.MaxPut mentions best.
+	PutMentions(ctx context.Context, orgID string, mentions []mention.Mention) []error
 }
 
 // Options holds the parts that the controls work on.

@@ -21,7 +21,7 @@ import (
 
 // Limits of putting mentions in.
 const (
-	atOnce      = 32   // mentions on their way into the store
+	atOnce      = 4    // batches of mentions on their way into the store
 	maxRejected = 1000 // rejections in an answer
 )
 
@@ -62,12 +62,12 @@ func (c *controls) importMentions(r *http.Request) (any, error) {
 		in.report.Received++
 		m, err := toMention(lines)
 		if err != nil {
-			in.reject(lines.number, err)
+			in.refuse(lines.number, err)
 			continue
 		}
 		in.take(r.Context(), lines.number, m)
 	}
-	done := in.end()
+	done := in.end(r.Context())
 	if in.failure != nil {
 		c.Log.Warn("the store did not take all mentions", slog.Any("cause", in.failure))
 	}
@@ -109,19 +109,26 @@ func toMention(line *lines) (mention.Mention, error) {
 	return m, nil
 }
 
-// An intake stores mentions concurrently, and mentions with one id in turn. The result is as if all had been stored
-// in order.
+// An intake stores mentions in batches, some at once, and mentions with one id in turn. The result is as if all had
+// been stored in order.
 type intake struct {
 	store Store
 	org   string
+	batch []received // to be sent next; no two have an id in common
 	room  chan struct{}
 	group sync.WaitGroup
 
 	mu      sync.Mutex
-	ended   *sync.Cond   // one that was on its way
+	ended   *sync.Cond   // a batch that was on its way
 	onWay   map[any]bool // the sourceIds (string) and ids (int64) of those on their way
 	report  report
 	failure error // of the store, the first
+}
+
+// received is a mention and the line that it came in.
+type received struct {
+	line    int
+	mention mention.Mention
 }
 
 func newIntake(to Store, org string) *intake {
@@ -136,50 +143,73 @@ func newIntake(to Store, org string) *intake {
 	return in
 }
 
-// take stores a mention once there is room and no other mention with its ids is being stored.
+// take adds a mention to the batch. It first sends the batch on if that is full or has a mention with one of its ids.
 func (in *intake) take(ctx context.Context, line int, m mention.Mention) {
+	same := func(r received) bool { return r.mention.SourceID == m.SourceID || r.mention.ID == m.ID }
+	if len(in.batch) == mentionstore.MaxPut || slices.ContainsFunc(in.batch, same) {
+		in.send(ctx)
+	}
+	in.batch = append(in.batch, received{line, m})
+}
+
+// send stores the batch once there is room and no other mention with one of its ids is being stored.
+func (in *intake) send(ctx context.Context) {
+	batch := in.batch
+	in.batch = nil
 	in.room <- struct{}{}
 	in.mu.Lock()
-	for in.onWay[m.SourceID] || in.onWay[m.ID] {
+	busy := func(r received) bool { return in.onWay[r.mention.SourceID] || in.onWay[r.mention.ID] }
+	for slices.ContainsFunc(batch, busy) {
 		in.ended.Wait()
 	}
-	in.onWay[m.SourceID], in.onWay[m.ID] = true, true
+	for _, r := range batch {
+		in.onWay[r.mention.SourceID], in.onWay[r.mention.ID] = true, true
+	}
 	in.mu.Unlock()
 	in.group.Go(func() {
-		err := in.put(ctx, m)
-		if err != nil {
-			in.reject(line, err)
-		}
+		failures := in.put(ctx, batch)
 		in.mu.Lock()
 		defer in.mu.Unlock()
-		if err == nil {
-			in.report.Stored++
+		for i, r := range batch {
+			if failures[i] == nil {
+				in.report.Stored++
+			} else {
+				in.reject(r.line, failures[i])
+			}
+			delete(in.onWay, r.mention.SourceID)
+			delete(in.onWay, r.mention.ID)
 		}
-		delete(in.onWay, m.SourceID)
-		delete(in.onWay, m.ID)
 		in.ended.Broadcast()
 		<-in.room
 	})
 }
 
-// put stores a mention. Its error is for the sender.
-func (in *intake) put(ctx context.Context, m mention.Mention) (err error) {
+// put stores a batch. Its errors are for the sender.
+func (in *intake) put(ctx context.Context, batch []received) (failures []error) {
 	defer func() {
 		if caught := recover(); caught != nil { // a crash that was asked for: see fault.Crash
 			in.failed(fmt.Errorf("panic: %v", caught))
-			err = errors.New("the program crashed while it was being stored; it may or may not be there: send it again")
+			crashed := errors.New("the program crashed while it was being stored; it may or may not be there: send it again")
+			failures = slices.Repeat([]error{crashed}, len(batch))
 		}
 	}()
-	switch err := in.store.PutMention(ctx, in.org, m); {
-	case errors.Is(err, mentionstore.ErrIDTaken):
-		return errors.New("id: another mention of the workspace has it")
-	case errors.Is(err, table.ErrTooLarge):
-		return errors.New("the mention is larger than a row of the store can be")
-	case err != nil:
-		in.failed(err)
-		return errors.New("the store did not take it; it may or may not be there: send it again")
+	mentions := make([]mention.Mention, len(batch))
+	for i, r := range batch {
+		mentions[i] = r.mention
 	}
-	return nil
+	failures = in.store.PutMentions(ctx, in.org, mentions)
+	for i, err := range failures {
+		switch {
+		case errors.Is(err, mentionstore.ErrIDTaken):
+			failures[i] = errors.New("id: another mention of the workspace has it")
+		case errors.Is(err, table.ErrTooLarge):
+			failures[i] = errors.New("the mention is larger than a row of the store can be")
+		case err != nil:
+			in.failed(err)
+			failures[i] = errors.New("the store did not take it; it may or may not be there: send it again")
+		}
+	}
+	return failures
 }
 
 // failed keeps one cause for the log, because a failing store would fill the log.
@@ -191,17 +221,26 @@ func (in *intake) failed(cause error) {
 	}
 }
 
-func (in *intake) reject(line int, err error) {
+// refuse rejects a line that is not for the store.
+func (in *intake) refuse(line int, err error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	in.reject(line, err)
+}
+
+// reject notes a rejection. The caller holds mu.
+func (in *intake) reject(line int, err error) {
 	in.report.RejectedCount++
 	if len(in.report.Rejected) < maxRejected {
 		in.report.Rejected = append(in.report.Rejected, rejection{line, err.Error()})
 	}
 }
 
-// end waits for the mentions that are being stored.
-func (in *intake) end() report {
+// end stores the last batch, and waits for those that are being stored.
+func (in *intake) end(ctx context.Context) report {
+	if len(in.batch) > 0 {
+		in.send(ctx)
+	}
 	in.group.Wait()
 	slices.SortFunc(in.report.Rejected, func(a, b rejection) int { return a.Line - b.Line })
 	return in.report
