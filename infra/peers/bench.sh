@@ -28,6 +28,8 @@ echo "== The limiter: requests counted, on the embedded table"
 bench -bench Take -benchtime 2s ./shared/store/mentionstore
 echo "== The limiter: on the peer"
 TABLE_ENDPOINT=$endpoint bench -bench Take -benchtime 2s ./shared/store/mentionstore
+echo "== Mentions put in by /_local/mentions, a second of time and of processor time: in the order of their time, and mixed"
+bench -bench Mentions -benchtime 5x ./functions/local/controls
 echo "== The embedded table"
 bench -bench . -benchtime 1s ./shared/embedded/sqlitetable
 echo "== The matcher, on real comments: against folding alone (x-fold), and at 100,000 keywords against 10,000"
