@@ -1,7 +1,9 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
+	"math"
 	"net/url"
 	"reflect"
 	"runtime"
@@ -103,6 +105,30 @@ func FuzzReadJSON(f *testing.F) {
 		var got any
 		if err := json.Unmarshal(text, &got); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q is read as %s", body, text)
+		}
+	})
+}
+
+// Null writes what an encoder that escapes no HTML writes.
+func FuzzNull_MarshalJSON(f *testing.F) {
+	for _, text := range []string{"", "plain ~", `"`, `\`, "<&>", "\x00\x1f\x7f", "ü\u2028", "\xff"} {
+		f.Add(text, int64(len(text)))
+	}
+	f.Add("", int64(math.MinInt64))
+	f.Fuzz(func(t *testing.T, text string, number int64) {
+		for got, value := range map[json.Marshaler]any{
+			Some(text): text, Some(number): number, Null[string]{}: nil, Null[int64]{}: nil, Some(true): true,
+		} {
+			var want bytes.Buffer
+			encoder := json.NewEncoder(&want)
+			encoder.SetEscapeHTML(false)
+			if err := encoder.Encode(value); err != nil {
+				t.Fatal(err)
+			}
+			written, err := got.MarshalJSON()
+			if err != nil || string(written)+"\n" != want.String() {
+				t.Errorf("Null of %v writes %s (%v), want %s", value, written, err, want.String())
+			}
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -35,6 +36,16 @@ func (n Null[T]) OrZero() T {
 // MarshalJSON writes the value or null. It does not escape angle brackets: six bytes for each would make responses
 // needlessly large.
 func (n Null[T]) MarshalJSON() ([]byte, error) {
+	switch value := any(n.Value).(type) {
+	case *string:
+		if value != nil && stays(*value) {
+			return append(append(append(make([]byte, 0, len(*value)+2), '"'), *value...), '"'), nil
+		}
+	case *int64:
+		if value != nil {
+			return strconv.AppendInt(nil, *value, 10), nil
+		}
+	}
 	if n.Value == nil {
 		return []byte("null"), nil
 	}
@@ -45,6 +56,17 @@ func (n Null[T]) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
+// stays reports whether JSON has a text as it is: printable ASCII without quotation marks and backslashes. Most authors,
+// addresses and titles are.
+func stays(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // UnmarshalJSON reads the value or null.
