@@ -15,8 +15,8 @@ import (
 	"earshot/infra/terminal"
 )
 
-// ask sends a message to the server, and returns the response as one line. What goes wrong is a JSON-RPC error, or for a
-// notification a line of the log.
+// ask sends a message to the server, and returns the response as one line. A failure is a JSON-RPC error, or a line of
+// the log for a notification.
 func (b *bridge) ask(ctx context.Context, m message, line []byte) []byte {
 	response, err := b.send(ctx, m, line)
 	switch {
@@ -101,7 +101,8 @@ func (b *bridge) post(ctx context.Context, to Server, m message, line []byte) (b
 func (b *bridge) refusal(at string, response *http.Response, envelope json.RawMessage) error {
 	var refused struct{ Code, Message string }
 	if json.Unmarshal(envelope, &refused) != nil || refused.Code == "" {
-		return fmt.Errorf("%s answers %d, and not as an Earshot server does. Check the base URL", hostOf(at), response.StatusCode)
+		return fmt.Errorf("%s answers %d, and not as an Earshot server does. Check the base URL",
+			hostOf(at), response.StatusCode)
 	}
 	message := strings.TrimSuffix(terminal.Safe(refused.Message), ".") + " (" + terminal.Safe(refused.Code) + ")"
 	if response.StatusCode == http.StatusUnauthorized {

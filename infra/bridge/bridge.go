@@ -1,5 +1,5 @@
-// Package bridge passes messages of the Model Context Protocol from standard input to a deployment's MCP server, and its
-// responses to standard output, for programs that start a server themselves (the protocol's stdio transport).
+// Package bridge passes messages of the Model Context Protocol from standard input to a deployment's MCP server, and
+// its responses to standard output, for programs that start a server themselves (the protocol's stdio transport).
 //
 // A message is one line in each direction. The bridge passes it on as it is, so a client speaks any revision that the
 // server speaks. The SDK's client transport is not used: it holds a session, and one malformed line would end it.

@@ -12,7 +12,7 @@ const (
 	methodInitialize = "initialize"
 	methodCancelled  = "notifications/cancelled"
 
-	// newestRevision is the first revision that names itself in each message, and asks for headers that repeat the body.
+	// newestRevision is the first that names itself in each message, and asks for headers that repeat the body.
 	newestRevision = "2026-07-28"
 	metaRevision   = "io.modelcontextprotocol/protocolVersion"
 )
