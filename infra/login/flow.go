@@ -111,7 +111,7 @@ func (a *attempt) code(response url.Values) (string, error) {
 	case subtle.ConstantTimeCompare([]byte(response.Get("state")), []byte(a.state)) != 1:
 		return "", errForeign
 	case response.Get("iss") != a.server.Issuer: // RFC 9207, section 2.4
-		return "", exit.Failing(exit.Refused, "the response is from another authorization server than %s. Nobody is logged in",
+		return "", exit.Failing(exit.Refused, "the response is from another authorization server than %s",
 			terminal.Safe(a.server.Issuer))
 	case failed == "access_denied":
 		return "", exit.Failing(exit.Key, "the login was declined in the browser")
@@ -141,7 +141,8 @@ func (s *Store) finish(ctx context.Context, a *attempt, code string) (scope stri
 	if err != nil {
 		return "", err
 	}
-	token, err := a.config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, s.http), code, oauth2.VerifierOption(a.proof))
+	ours := context.WithValue(ctx, oauth2.HTTPClient, s.http)
+	token, err := a.config.Exchange(ours, code, oauth2.VerifierOption(a.proof))
 	if err != nil {
 		next.discard()
 		return "", failure(ctx, err)

@@ -1,5 +1,5 @@
-// Package login signs a person in for the program's commands, by OAuth, and keeps the tokens on this machine. Its errors
-// are for the person at the terminal: each has an exit status, and no final stop. No error and no message has a token.
+// Package login signs a person in for the program's commands, by OAuth, and keeps the tokens on this machine. Its
+// errors are for the person at the terminal: each has an exit status, and no final stop. None has a token.
 //
 // A login is for one deployment and one resource, because a token is: the commands need one for the REST API, "earshot
 // mcp" one for the MCP server. The person allows each separately, and can end each separately.

@@ -63,7 +63,8 @@ func (a *attempt) listen(ctx context.Context, finish func(code string) error) er
 			server.Close()
 		}
 	}()
-	fmt.Fprintf(a.Tell, "Open this address in a browser of this machine, log in, and allow the program:\n\n  %s\n\n", a.address())
+	fmt.Fprintf(a.Tell, "Open this address in a browser of this machine, log in, and allow the program:\n\n  %s\n\n",
+		a.address())
 	if a.Open != nil {
 		if err := a.Open(a.address()); err != nil {
 			fmt.Fprintln(a.Tell, "No browser could be opened. Open the address yourself; if the browser is on another machine, "+

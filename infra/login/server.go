@@ -51,7 +51,8 @@ func discover(ctx context.Context, base, resource string) (found server, err err
 		return found, err
 	}
 	if found.Issuer != issuer {
-		return found, exit.Failing(exit.Nowhere, "the authorization server at %s names itself differently", terminal.Safe(issuer))
+		return found, exit.Failing(exit.Nowhere, "the authorization server at %s has another name",
+			terminal.Safe(issuer))
 	}
 	for _, endpoint := range []string{found.Authorize, found.Token, found.Registration, found.Revocation} {
 		if _, err := client.New(client.Target{Base: endpoint}); err != nil {

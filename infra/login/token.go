@@ -62,7 +62,10 @@ func (s *Store) refresh(ctx context.Context, k kept) (string, error) {
 		return "", failure(ctx, err)
 	}
 	k = k.with(token, s.now())
-	return k.Access, next.save(k)
+	if err := next.save(k); err != nil {
+		return "", errors.Join(err, s.revoke(ctx, k)) // its next tokens would be known to nobody
+	}
+	return k.Access, nil
 }
 
 // with returns the login with its next tokens.
