@@ -19,17 +19,17 @@ const configVariable = "EARSHOT_CONFIG"
 type loginWord struct {
 	BaseURL   string `name:"base-url" placeholder:"URL" help:"The root of a deployment's API. Default: EARSHOT_BASE_URL."`
 	MCP       bool   `name:"mcp" help:"Log in for earshot mcp. Without it, the login is for the other commands."`
-	Scope     string `enum:"read,write,admin" default:"write" help:"The most to ask for: read, write or admin. You can allow less in the browser. Default: write."`
+	Scope     string `enum:"read,write,admin" default:"write" help:"The most to ask for: read, write or admin. Default: write."`
 	NoBrowser bool   `name:"no-browser" help:"Print the address, and open no browser."`
 	Paste     bool   `help:"Log in with a browser on another machine: paste the address that it ends on."`
 }
 
 // Help explains where logins are kept.
 func (loginWord) Help() string {
-	return "You sign in with a browser and choose a workspace and a scope. The tokens are kept in the folder earshot of your " +
-		"configuration, or in EARSHOT_CONFIG, for you alone, and are refreshed for 30 days after their last use. A key " +
-		"by EARSHOT_API_KEY or --api-key comes first. The REST API and the MCP server are two logins, because a token is " +
-		"good at one of them. " + exit.Statuses
+	return "You sign in with a browser and choose a workspace and a scope, which can be less than --scope. The tokens are " +
+		"kept for you alone in the folder earshot of your configuration, or in EARSHOT_CONFIG. A login that is not used " +
+		"for 30 days ends. A key by EARSHOT_API_KEY or --api-key comes first. The REST API and the MCP server are two " +
+		"logins, because a token is good at one of them. " + exit.Statuses
 }
 
 // Run logs in.
@@ -148,8 +148,8 @@ func (p *program) token(base, resource, refused string) (string, error) {
 		word += " --mcp"
 	}
 	if store == nil || errors.Is(err, login.ErrNone) {
-		return "", exit.Failing(exit.Key, "there is no key and no login for %s. Run %s --base-url %s, or give a key by %s or "+
-			"--api-key", terminal.Safe(base), word, terminal.Safe(base), keyVariable)
+		return "", exit.Failing(exit.Key, "there is no key and no login for %s. Run %s --base-url %s, or give a key by %s "+
+			"or --api-key", terminal.Safe(base), word, terminal.Safe(base), keyVariable)
 	}
 	return token, err
 }

@@ -20,8 +20,8 @@ type mcpWord struct {
 
 // Help explains who starts it.
 func (mcpWord) Help() string {
-	return "Editors and other programs that have no HTTP client for MCP start this command. Each line of standard input is a " +
-		"message, which goes to /api/mcp/v2 of the deployment, and each response is a line of standard output. Requests " +
+	return "Editors and other programs that have no HTTP client for MCP start this command. Each line of standard input " +
+		"is a message, which goes to /api/mcp/v2 of the deployment, and each response is a line of standard output. Requests " +
 		"use the key or the login of earshot login --mcp; without a base URL, the running workbench and the demo's key. " +
 		"It ends when its input ends. " + exit.Statuses
 }
@@ -59,8 +59,8 @@ func (mcpWord) server(p *program, at client.Target, refused string) (_ bridge.Se
 		d, err := demo.Read(chosen.Data)
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			return bridge.Server{}, exit.Failing(exit.Nowhere, "no deployment is named, and no workbench with a demo has run on "+
-				"%s. Set %s, or start earshot serve", chosen.Data, baseVariable)
+			return bridge.Server{}, exit.Failing(exit.Nowhere, "no deployment is named, and no workbench with a demo has run "+
+				"on %s. Set %s, or start earshot serve", chosen.Data, baseVariable)
 		case err != nil:
 			return bridge.Server{}, err
 		}
