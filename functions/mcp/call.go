@@ -22,6 +22,18 @@ type arguments struct {
 	text  json.RawMessage // as the client wrote them
 }
 
+// argumentsOf reads a call's arguments, which may be missing.
+func argumentsOf(text json.RawMessage) (arguments, error) {
+	given := arguments{text: text}
+	if len(text) == 0 || string(text) == "null" {
+		given.text = json.RawMessage("{}")
+	}
+	if err := json.Unmarshal(given.text, &given.named); err != nil {
+		return arguments{}, fault("arguments", "type", "Expected an object.")
+	}
+	return given, nil
+}
+
 // A result is the response of an operation.
 type result struct {
 	status int
@@ -37,12 +49,9 @@ func (t tool) handle(ctx context.Context, request *sdk.CallToolRequest) (*sdk.Ca
 	if !ok {
 		return nil, fmt.Errorf("mcp: %s was called outside a request", t.Name)
 	}
-	given := arguments{text: request.Params.Arguments}
-	if len(given.text) == 0 || string(given.text) == "null" {
-		given.text = json.RawMessage("{}")
-	}
-	if err := json.Unmarshal(given.text, &given.named); err != nil {
-		return problemResult(fault("arguments", "type", "Expected an object.")), nil
+	given, err := argumentsOf(request.Params.Arguments)
+	if err != nil {
+		return problemResult(problem.From(err)), nil
 	}
 	call := t.call
 	if call == nil {

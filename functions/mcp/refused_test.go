@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"earshot/functions/discovery"
 	"earshot/functions/mcp"
 	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
@@ -230,51 +228,5 @@ func TestLimits_AreThoseOfREST(t *testing.T) {
 	}
 	if response, text := s.post(t, s.world.Read, listTools); response.StatusCode != 200 {
 		t.Errorf("tools/list = %d %s, want 200: it is no operation", response.StatusCode, text)
-	}
-}
-
-// Every tool admits and refuses the callers that its operations in REST do: each scope, another plan, a master key.
-func TestTools_CallersAreThoseOfREST(t *testing.T) {
-	var document struct {
-		Paths map[string]map[string]struct {
-			ID    string          `json:"operationId"`
-			Scope string          `json:"x-required-scope"`
-			Plan  json.RawMessage `json:"x-agents-plan"`
-		}
-	}
-	worldtest.Must(t, json.Unmarshal(discovery.OpenAPI(), &document))
-	scopes, agents := map[string]string{}, map[string]bool{}
-	for _, methods := range document.Paths {
-		for _, op := range methods {
-			scopes[op.ID], agents[op.ID] = op.Scope, op.Plan != nil
-		}
-	}
-	s := serve(t)
-	order := []string{"read", "write", "admin"}
-	for _, tool := range mcp.Tools() {
-		called := tool.Operations[0]
-		switch {
-		case tool.Name == "search":
-			called = "createSearch"
-		case tool.Name == "propose_setup":
-			called = "createSetupDraft"
-		}
-		for held, key := range []string{s.world.Read, s.world.Write, s.world.Admin} {
-			s.world.Clock.Freeze(s.world.Clock.Now().Add(time.Hour)) // of another hourly limit
-			response, text := s.post(t, key, callOf(tool.Name, tool.Example))
-			refused := response.StatusCode == http.StatusForbidden
-			wanted := slices.Index(order, scopes[called]) > held
-			if refused != wanted {
-				t.Errorf("%s with %s = %d %s, want refused %v", tool.Name, order[held], response.StatusCode, text, wanted)
-			}
-		}
-		_, text := s.post(t, s.world.AgentsKey, callOf(tool.Name, tool.Example))
-		if walled := strings.Contains(text, "UPGRADE_REQUIRED"); walled == agents[called] {
-			t.Errorf("%s on the Agents plan = %s, want walled %v", tool.Name, text, !agents[called])
-		}
-		_, text = s.post(t, s.world.Master, callOf(tool.Name, tool.Example))
-		if !strings.Contains(text, "ORGANIZATION_REQUIRED") {
-			t.Errorf("%s with a master key = %s, want ORGANIZATION_REQUIRED", tool.Name, text)
-		}
 	}
 }
