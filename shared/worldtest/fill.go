@@ -26,6 +26,7 @@ import (
 	"earshot/shared/store/setupstore"
 	"earshot/shared/store/suggestionstore"
 	"earshot/shared/store/workspacestore"
+	"earshot/shared/story"
 	"earshot/shared/summary"
 	"earshot/shared/workspace"
 )
@@ -315,9 +316,12 @@ func (f filling) mentions(k keyword.Keyword) {
 func (f filling) words(named func(id int64, posted time.Time) mention.Mention) {
 	ctx := f.t.Context()
 	day := Now.AddDate(0, 0, -9).Truncate(24 * time.Hour)
-	for id := range int64(100) {
-		f.w.Put(f.t, f.orgID, named(1000+id, day.Add(time.Duration(id)*time.Minute)))
+	mentions := make([]mention.Mention, 100)
+	for i := range mentions {
+		mentions[i] = named(1000+int64(i), day.Add(time.Duration(i)*time.Minute))
+		mentions[i].StoryID = story.OfMention(&mentions[i]).String()
 	}
+	f.must(f.s.PutMentions(ctx, f.orgID, mentions)...)
 	parsed, faults := filter.Parse([]byte(`{"text":["nowhere"]}`))
 	f.done(len(faults) == 0, nil)
 	selects := filter.Compile(parsed)
