@@ -54,6 +54,8 @@ func TestRefusals(t *testing.T) {
 		{"malformed key", "nothing", listTools, nil, 401, "UNAUTHORIZED", []string{`error="invalid_token"`}},
 		{"another's workspace", s.world.Read, listTools, []string{"X-Earshot-Organization-Id", s.world.Other.ID}, 403,
 			"FORBIDDEN_ORGANIZATION", nil},
+		{"malformed Idempotency-Key", s.world.Read, listTools, []string{"Idempotency-Key", strings.Repeat("x", 256)}, 400,
+			"VALIDATION_ERROR", nil},
 		{"no workspace", s.world.Master, listTools, nil, 400, "ORGANIZATION_REQUIRED", nil},
 		{"trap 1: prompts/list", s.world.Read, strings.Replace(listTools, "tools", "prompts", 1), nil, 200, "-32601", nil},
 		{"trap 1: prompts/list, newest", s.world.Read, prompts, promptsHeader, 404, "-32601", nil},

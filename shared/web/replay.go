@@ -41,6 +41,15 @@ const (
 	maxKeyBytes = 255
 )
 
+// inspectKey returns what is wrong with the values of the header Idempotency-Key.
+func inspectKey(values []string) []problem.Detail {
+	if len(values) == 0 || len(values) == 1 && printable(values[0]) {
+		return nil
+	}
+	return []problem.Detail{{Path: "header.Idempotency-Key", Code: "format",
+		Message: fmt.Sprintf("Expected one key of 1 to %d printable ASCII characters.", maxKeyBytes)}}
+}
+
 // claimOf reads a request's Idempotency-Key. It returns nil if there is none, or if the operation ignores it.
 func (api *API) claimOf(
 	r *http.Request, route *route, record *record, body []byte,
@@ -49,9 +58,8 @@ func (api *API) claimOf(
 	if len(values) == 0 || !route.mutates() || route.Public {
 		return nil, nil
 	}
-	if len(values) > 1 || !printable(values[0]) {
-		return nil, []problem.Detail{{Path: "header.Idempotency-Key", Code: "format",
-			Message: fmt.Sprintf("Expected one key of 1 to %d printable ASCII characters.", maxKeyBytes)}}
+	if faults := inspectKey(values); len(faults) > 0 {
+		return nil, faults
 	}
 	if !route.replays() {
 		return nil, nil

@@ -78,8 +78,8 @@ func (api *API) verified(r *http.Request, op *Operation) (Verified, error) {
 }
 
 // Enter notes for the log line of a request who sent it and in which workspace they act. Returns why they may not act in
-// the workspace that the request names. It serves operations with a protocol of their own: the kit admits no caller to
-// them.
+// the workspace that the request names, or what is wrong with its Idempotency-Key. It serves operations with a protocol of
+// their own: the kit admits no caller to them.
 func Enter(r *http.Request, caller Verified) error {
 	_, header := organization(r.Header)
 	acting, refused := actingIn(caller.key, caller.named, &Operation{}, header)
@@ -88,6 +88,9 @@ func Enter(r *http.Request, caller Verified) error {
 		if refused == nil {
 			record.caller.Workspace = acting
 		}
+	}
+	if faults := inspectKey(r.Header.Values("Idempotency-Key")); refused == nil && len(faults) > 0 {
+		return problem.Invalid(faults...)
 	}
 	return refused
 }
