@@ -48,7 +48,7 @@ func (request) Schema(huma.Registry) *huma.Schema {
 			"jsonrpc": {Type: huma.TypeString, Enum: []any{"2.0"}},
 			"id":      {Description: "A string or an integer. Left out in a notification."},
 			"method":  {Type: huma.TypeString, MinLength: new(1)},
-			"params":  {Type: huma.TypeObject, AdditionalProperties: true},
+			"params":  {Description: "An object, which the method defines."},
 		},
 		AdditionalProperties: true,
 		Examples: []any{map[string]any{
