@@ -22,6 +22,9 @@ type lines struct {
 
 func newLines(body io.Reader) *lines { return &lines{from: bufio.NewReaderSize(body, 64<<10)} }
 
+// waits reports whether next has to wait for the sender: nothing that was sent is left.
+func (l *lines) waits() bool { return l.from.Buffered() == 0 }
+
 func (l *lines) next() bool {
 	for l.err == nil {
 		l.number++

@@ -63,9 +63,12 @@ func (c *controls) importMentions(r *http.Request) (any, error) {
 		m, err := toMention(lines)
 		if err != nil {
 			in.refuse(lines.number, err)
-			continue
+		} else {
+			in.take(r.Context(), lines.number, m)
 		}
-		in.take(r.Context(), lines.number, m)
+		if lines.waits() { // a sender that takes its time may wait to see the mention
+			in.send(r.Context())
+		}
 	}
 	done := in.end(r.Context())
 	if in.failure != nil {
@@ -155,7 +158,9 @@ func (in *intake) take(ctx context.Context, line int, m mention.Mention) {
 // send stores the batch once there is room and no other mention with one of its ids is being stored.
 func (in *intake) send(ctx context.Context) {
 	batch := in.batch
-	in.batch = nil
+	if in.batch = nil; len(batch) == 0 {
+		return
+	}
 	in.room <- struct{}{}
 	in.mu.Lock()
 	busy := func(r received) bool { return in.onWay[r.mention.SourceID] || in.onWay[r.mention.ID] }
@@ -238,9 +243,7 @@ func (in *intake) reject(line int, err error) {
 
 // end stores the last batch, and waits for those that are being stored.
 func (in *intake) end(ctx context.Context) report {
-	if len(in.batch) > 0 {
-		in.send(ctx)
-	}
+	in.send(ctx)
 	in.group.Wait()
 	slices.SortFunc(in.report.Rejected, func(a, b rejection) int { return a.Line - b.Line })
 	return in.report
