@@ -41,13 +41,13 @@ await browser.route((url) => url.host !== new URL(root).host && !["data:", "blob
 });
 
 /** Opens the page; whatever goes wrong on it from then on is a fault. */
-async function open(watched = faults) {
+async function open(watched = faults, place = "") {
   const page = await browser.newPage();
   page.on("console", (message) => message.type() === "error" && watched.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => watched.push(`script: ${error.message}`));
   page.on("requestfailed", (request) => watched.push(`failed: ${request.url()}`));
   page.on("response", (response) => response.status() >= 400 && watched.push(`${response.status()}: ${response.url()}`));
-  await page.goto(`${root}/docs`);
+  await page.goto(`${root}/docs${place}`);
   return page;
 }
 
@@ -79,11 +79,16 @@ async function shoot(page, name, size) {
 const step = (text) => console.log(`   ${text}`);
 try {
   const page = await open();
-  await page.locator(".opblock").first().waitFor();
-  for (const { operationId, tags: [tag] } of operations) {
-    await page.locator(`#operations-${tag}-${operationId}`).waitFor({ state: "visible" });
+  await page.locator(".opblock-tag").first().waitFor();
+  for (const { name: tag } of document.tags) {
+    const group = page.locator(`#operations-tag-${tag}`);
+    await group.click();
+    for (const { operationId } of operations.filter(({ tags }) => tags[0] === tag)) {
+      await page.locator(`#operations-${tag}-${operationId}`).waitFor({ state: "visible" });
+    }
+    await group.click();
   }
-  step(`lists the ${operations.length} operations of the document`);
+  step(`lists the ${operations.length} operations of the document, in ${document.tags.length} groups`);
 
   // The whole way by keyboard: each stop must show where one is.
   const stops = new Set();
@@ -104,6 +109,7 @@ try {
   await page.locator(".auth-container input").fill(demo.keys.read);
   await page.locator(".auth-btn-wrapper .authorize").click();
   await page.locator(".auth-btn-wrapper .btn-done").click();
+  await page.locator("#operations-tag-mentions").click();
   const block = page.locator("#operations-mentions-getMentionById");
   await block.locator(".opblock-summary-control").click();
   await block.locator('tr[data-param-name="id"] input').fill(mention.sourceId);
@@ -124,9 +130,14 @@ try {
   const overflow = await page.evaluate(() => window.document.documentElement.scrollWidth - innerWidth);
   assert.ok(overflow <= 0, `on a phone the page is ${overflow} pixels too wide`);
   step("fits a phone");
+  await page.close();
+
+  const linked = await open(faults, "#/mentions/getMentionById");
+  await linked.locator("#operations-mentions-getMentionById .opblock-body").waitFor();
+  await linked.close();
+  step("opens at the operation that a link names");
   assert.deepEqual(faults, []);
   step("asked no other host; nothing failed, nothing was reported to the console");
-  await page.close();
 
   // Without its renderer the page says so.
   await browser.route(/swagger-ui-bundle[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));

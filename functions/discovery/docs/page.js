@@ -15,7 +15,7 @@ if (typeof SwaggerUIBundle === "undefined") {
     url: "openapi.json",
     dom_id: "#api",
     deepLinking: true,
-    docExpansion: "list",
+    docExpansion: "none", // all open, the renderer would draw only what is in view, and the browser could not find the rest
     defaultModelsExpandDepth: 0,
     displayOperationId: true,
     displayRequestDuration: true,
