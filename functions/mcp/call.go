@@ -49,33 +49,51 @@ func (t tool) handle(ctx context.Context, request *sdk.CallToolRequest) (*sdk.Ca
 	if !ok {
 		return nil, fmt.Errorf("mcp: %s was called outside a request", t.Name)
 	}
-	given, err := argumentsOf(request.Params.Arguments)
+	made, err := turn.call(t, request.Params.Arguments)
+	if err != nil {
+		turn.fault = err // the SDK would show it to the client
+		return nil, err
+	}
+	written := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: made.text}}, IsError: made.failed}
+	if made.structured != nil {
+		written.StructuredContent = made.structured
+	}
+	return written, nil
+}
+
+// A toolResult is what a call of a tool returned.
+type toolResult struct {
+	text       string
+	structured json.RawMessage // missing if the call failed: clients hold it against the tool's output schema
+	failed     bool
+}
+
+// call calls a tool. The error is the server's own fault.
+func (t *turn) call(called tool, text json.RawMessage) (toolResult, error) {
+	given, err := argumentsOf(text)
 	if err != nil {
 		return problemResult(problem.From(err)), nil
 	}
-	call := t.call
+	call := called.call
 	if call == nil {
 		call = callFirst
 	}
-	found, err := call(turn.request.Context(), turn, t, given)
+	found, err := call(t.request.Context(), t, called, given)
 	switch {
 	case err != nil:
 		return problemResult(problem.From(err)), nil
 	case found.failed():
 		return errorResult(found.body), nil
 	}
-	body, left, err := bounded(found.body, t.more)
+	body, left, err := bounded(found.body, called.more)
 	if err != nil {
-		return nil, fmt.Errorf("mcp: bound the result of %s: %w", t.Name, err)
+		return toolResult{}, fmt.Errorf("mcp: bound the result of %s: %w", called.Name, err)
 	}
-	text := "The result is in structuredContent."
+	made := toolResult{text: "The result is in structuredContent.", structured: body}
 	if left != "" {
-		text += " " + left
+		made.text += " " + left
 	}
-	return &sdk.CallToolResult{
-		Content:           []sdk.Content{&sdk.TextContent{Text: text}},
-		StructuredContent: json.RawMessage(body),
-	}, nil
+	return made, nil
 }
 
 // callFirst calls the tool's only operation with all arguments.

@@ -89,11 +89,13 @@ func Register(api *web.API, o Options) {
 	}, s.serve)
 }
 
+func about() *sdk.Implementation {
+	return &sdk.Implementation{Name: "earshot", Title: "Earshot", Version: web.Version}
+}
+
 // newProtocol makes the SDK's server, with every tool and those that extra adds.
 func newProtocol(extra func(*sdk.Server)) (map[string]tool, http.Handler) {
-	protocol := sdk.NewServer(&sdk.Implementation{
-		Name: "earshot", Title: "Earshot", Version: web.Version,
-	}, &sdk.ServerOptions{
+	protocol := sdk.NewServer(about(), &sdk.ServerOptions{
 		Instructions: instructions,
 		PageSize:     4 * maxTools, // one page, also with extra tools
 		// Without these, the SDK announces logs and notifications that a server without sessions cannot send.

@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"strings"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"earshot/shared/web/problem"
 )
 
 // problemResult is the result of a call that this package refuses.
-func problemResult(p *problem.Problem) *sdk.CallToolResult {
+func problemResult(p *problem.Problem) toolResult {
 	body, err := json.Marshal(p)
 	if err != nil {
 		body = []byte(`{"error":{"code":"INTERNAL_ERROR","message":"` + problem.MessageInternal + `","status":500}}`)
@@ -18,13 +16,9 @@ func problemResult(p *problem.Problem) *sdk.CallToolResult {
 	return errorResult(body)
 }
 
-// errorResult is the result of a call that an operation refused: the envelope of REST as text. It is not structured,
-// because clients hold structured content against the tool's output schema.
-func errorResult(envelope []byte) *sdk.CallToolResult {
-	return &sdk.CallToolResult{
-		IsError: true,
-		Content: []sdk.Content{&sdk.TextContent{Text: strings.TrimSpace(string(asArguments(envelope)))}},
-	}
+// errorResult is the result of a call that an operation refused: the envelope of REST as text.
+func errorResult(envelope []byte) toolResult {
+	return toolResult{text: strings.TrimSpace(string(asArguments(envelope))), failed: true}
 }
 
 // asArguments writes the places of faults as the client of a tool wrote them: an argument has no "query." or "path.".

@@ -42,6 +42,7 @@ type turn struct {
 	request *http.Request
 	caller  web.Verified
 	lacks   *lacking // set if the call needs a larger scope
+	fault   error    // set if the server failed in a call
 }
 
 // lacking says which scope a call needs.
@@ -94,8 +95,11 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) error {
 	return t.serve(w, body, m)
 }
 
-// serve has the SDK serve the message, and writes its response.
+// serve makes a plain call, or has the SDK serve the message, and writes the response.
 func (t *turn) serve(w http.ResponseWriter, body []byte, m message) error {
+	if call, ok := t.server.plain(t.request.Header, body, m); ok {
+		return t.answer(w, m, call)
+	}
 	inner := t.request.Clone(context.WithValue(t.request.Context(), turnKey{}, t))
 	inner.Body = io.NopCloser(bytes.NewReader(body))
 	inner.ContentLength = int64(len(body))
@@ -108,12 +112,11 @@ func (t *turn) serve(w http.ResponseWriter, body []byte, m message) error {
 	}
 	var out reply
 	t.server.protocol.ServeHTTP(&out, inner)
-	if lacks := t.lacks; lacks != nil {
-		web.SetHeader(t.request.Context(), "WWW-Authenticate",
-			authenticate(t.request.Context(), lacks.scope, `error="insufficient_scope"`))
-		return refuse(w, http.StatusForbidden, m.ID, &jsonrpc.Error{
-			Code: codeForbidden, Message: lacks.message, Data: lacks.problem,
-		})
+	switch {
+	case t.fault != nil:
+		return t.fault
+	case t.lacks != nil:
+		return t.refuseScope(w, m.ID)
 	}
 	if out.body.Len() > 0 && !strings.HasPrefix(out.header.Get("Content-Type"), "application/json") {
 		return refuse(w, out.status, m.ID, &jsonrpc.Error{ // the SDK's plain text
@@ -126,6 +129,15 @@ func (t *turn) serve(w http.ResponseWriter, body []byte, m message) error {
 	w.WriteHeader(max(out.status, http.StatusOK))
 	_, err := w.Write(out.body.Bytes())
 	return err
+}
+
+// refuseScope tells the client which scope the call needs.
+func (t *turn) refuseScope(w http.ResponseWriter, id json.RawMessage) error {
+	web.SetHeader(t.request.Context(), "WWW-Authenticate",
+		authenticate(t.request.Context(), t.lacks.scope, `error="insufficient_scope"`))
+	return refuse(w, http.StatusForbidden, id, &jsonrpc.Error{
+		Code: codeForbidden, Message: t.lacks.message, Data: t.lacks.problem,
+	})
 }
 
 // codeForbidden is the JSON-RPC code of a call that needs a larger scope, from the range that is left to servers.

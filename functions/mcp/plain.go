@@ -1,0 +1,119 @@
+package mcp
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A plainCall is a tools/call of the common form: one of this server's tools, and nothing in the message that only the SDK
+// understands. The server answers it itself, because the SDK makes a session for every message and reads and writes it
+// several times, which costs up to fifteen times what the operation does. The SDK answers every other message, and gives
+// every refusal.
+type plainCall struct {
+	tool      tool
+	arguments json.RawMessage
+	revision  string
+}
+
+// plain returns the plain call that a message is. ok is false if the message is not one.
+func (s *server) plain(header http.Header, body []byte, m message) (call plainCall, ok bool) {
+	if m.Method != "tools/call" || len(m.ID) == 0 || !isScalar(m.ID) {
+		return plainCall{}, false
+	}
+	// Names of members have their exact case here, as in the SDK. A struct would take others too.
+	outer, ok := members(body, "jsonrpc", "id", "method", "params")
+	if !ok {
+		return plainCall{}, false
+	}
+	params, ok := members(outer["params"], "name", "arguments", "_meta")
+	if !ok {
+		return plainCall{}, false
+	}
+	call.tool, ok = s.tools[m.Params.Name]
+	call.arguments, call.revision = params["arguments"], header.Get("Mcp-Protocol-Version")
+	return call, ok && (call.revision != newestRevision || repeats(header, m))
+}
+
+// repeats says whether a message of the newest revision has what that revision asks for: headers that repeat it, and what
+// the client is and can.
+func repeats(header http.Header, m message) bool {
+	var capabilities *sdk.ClientCapabilities
+	var client *sdk.Implementation
+	about, named := m.Params.Meta[sdk.MetaKeyClientInfo]
+	return m.revision() == newestRevision &&
+		header.Get("Mcp-Method") == m.Method && header.Get("Mcp-Name") == m.Params.Name &&
+		json.Unmarshal(m.Params.Meta[sdk.MetaKeyClientCapabilities], &capabilities) == nil && capabilities != nil &&
+		(!named || json.Unmarshal(about, &client) == nil && client != nil)
+}
+
+// members returns the members of a JSON object. ok is false if the text is no object, or has a member of another name.
+func members(text json.RawMessage, known ...string) (found map[string]json.RawMessage, ok bool) {
+	if json.Unmarshal(text, &found) != nil || found == nil {
+		return nil, false
+	}
+	rest := len(found)
+	for _, name := range known {
+		if _, has := found[name]; has {
+			rest--
+		}
+	}
+	return found, rest == 0
+}
+
+// isScalar says whether an id is a string or a number.
+func isScalar(id json.RawMessage) bool {
+	return id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9'
+}
+
+// implementation is what results of the newest revision say of the server, as JSON.
+var implementation = sync.OnceValue(func() json.RawMessage {
+	written, err := json.Marshal(about())
+	if err != nil {
+		panic("mcp: write the server's name: " + err.Error()) // strings always marshal
+	}
+	return written
+})
+
+// answer makes the call and writes its result.
+func (t *turn) answer(w http.ResponseWriter, m message, call plainCall) error {
+	made, err := t.call(call.tool, call.arguments)
+	if err != nil {
+		return err
+	}
+	if t.lacks != nil {
+		return t.refuseScope(w, m.ID)
+	}
+	text, err := json.Marshal(made.text)
+	if err != nil {
+		return err
+	}
+	var out strings.Builder
+	out.Grow(len(made.structured) + len(text) + len(m.ID) + 320) // the members around them
+	out.WriteString(`{"jsonrpc":"2.0","id":`)
+	out.Write(m.ID)
+	out.WriteString(`,"result":{`)
+	if call.revision == newestRevision {
+		out.WriteString(`"resultType":"complete","_meta":{"` + sdk.MetaKeyServerInfo + `":`)
+		out.Write(implementation())
+		out.WriteString(`},`)
+	}
+	out.WriteString(`"content":[{"type":"text","text":`)
+	out.Write(text)
+	out.WriteString(`}]`)
+	if made.structured != nil {
+		out.WriteString(`,"structuredContent":`)
+		out.Write(made.structured)
+	}
+	if made.failed {
+		out.WriteString(`,"isError":true`)
+	}
+	out.WriteString(`}}`)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusOK)
+	_, err = w.Write([]byte(out.String()))
+	return err
+}

@@ -1,0 +1,103 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"earshot/functions/mcp"
+	"earshot/shared/worldtest"
+)
+
+// The server answers the common form of a call itself. The SDK answers the same call when it has a member that it
+// overlooks. Both say the same.
+func TestPlainCalls_AsTheSDKAnswers(t *testing.T) {
+	s := serve(t)
+	for id := range int64(3) {
+		s.world.Put(t, s.world.Main.ID, worldtest.Mention(id+1, fmt.Sprint("post", id), worldtest.Now))
+	}
+	ids := []string{`1`, `-7`, `0`, `"a"`, `"\"\u00e9"`, `9007199254740991`}
+	n := 0
+	for _, tool := range mcp.Tools() {
+		for _, arguments := range []string{tool.Example, `{}`, `[]`, `"x"`, `null`, `{"unknown":1,"limit":"many"}`, ``} {
+			for _, revision := range mcp.Revisions {
+				id := ids[n%len(ids)]
+				n++
+				plain, header := callIn(revision, id, tool.Name, arguments, "")
+				header = append(header, "Idempotency-Key", fmt.Sprint("pair-", n)) // the second call changes nothing
+				odd, _ := callIn(revision, id, tool.Name, arguments, `"requestState":"",`)
+				response, got := s.post(t, s.world.Admin, plain, header...)
+				bySDK, want := s.post(t, s.world.Admin, odd, header...)
+				if response.StatusCode != bySDK.StatusCode || !reflect.DeepEqual(tree(t, got), tree(t, want)) {
+					t.Errorf("%s\n= %d %s\nthe SDK: %d %s", plain, response.StatusCode, got, bySDK.StatusCode, want)
+				}
+			}
+		}
+	}
+}
+
+// Whatever is uncommon in a message is the SDK's to refuse: what the server answers itself, the SDK would have answered.
+func TestPlainCalls_LeaveTheRest(t *testing.T) {
+	s := serve(t)
+	newest, header := callIn("2026-07-28", "1", "list_feeds", `{}`, "")
+	without := func(name string) []string {
+		left := []string{}
+		for i := 0; i < len(header); i += 2 {
+			if header[i] != name {
+				left = append(left, header[i:i+2]...)
+			}
+		}
+		return left
+	}
+	for name, c := range map[string]struct {
+		body   string
+		header []string
+		status int
+	}{
+		"an id that is null":        {`{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"list_feeds"}}`, nil, 400},
+		"an id that is an object":   {`{"jsonrpc":"2.0","id":{},"method":"tools/call","params":{"name":"list_feeds"}}`, nil, 400},
+		"no id":                     {`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"list_feeds"}}`, nil, 400},
+		"a name in another case":    {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"Name":"list_feeds"}}`, nil, 200},
+		"params that are no object": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}`, nil, 400},
+		"no Mcp-Method":             {newest, without("Mcp-Method"), 400},
+		"no Mcp-Name":               {newest, without("Mcp-Name"), 400},
+		"another Mcp-Name":          {newest, append(without("Mcp-Name"), "Mcp-Name", "get_usage"), 400},
+		"no capabilities": {strings.Replace(newest, `"io.modelcontextprotocol/clientCapabilities":{}`, `"x":1`, 1),
+			header, 200},
+		"capabilities that are none": {strings.Replace(newest, `clientCapabilities":{}`, `clientCapabilities":7`, 1), header, 200},
+		"a client that is none":      {strings.Replace(newest, `"name":"test"`, `"name":7`, 1), header, 200},
+	} {
+		response, body := s.post(t, s.world.Admin, c.body, c.header...)
+		var read struct{ Error *struct{ Code int } }
+		if json.Unmarshal([]byte(body), &read) != nil || read.Error == nil || read.Error.Code == 0 {
+			t.Errorf("%s = %d %s, want an error of JSON-RPC", name, response.StatusCode, body)
+		}
+		if response.StatusCode != c.status && !(c.status == 200 && response.StatusCode == http.StatusBadRequest) {
+			t.Errorf("%s = %d %s, want %d", name, response.StatusCode, body, c.status)
+		}
+	}
+}
+
+// callIn returns a call of a tool in a revision, with its headers. more is put into its params.
+func callIn(revision, id, tool, arguments, more string) (body string, header []string) {
+	header = []string{"Mcp-Protocol-Version", revision}
+	if arguments != "" {
+		more += `"arguments":` + arguments + `,`
+	}
+	meta := `"_meta":{"progressToken":7}`
+	if revision == mcp.Revisions[0] {
+		header = append(header, "Mcp-Method", "tools/call", "Mcp-Name", tool)
+		meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+			`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,%s%s}}`, id, tool, more, meta), header
+}
+
+func tree(t *testing.T, text string) (read any) {
+	t.Helper()
+	worldtest.Must(t, json.Unmarshal([]byte(text), &read))
+	return read
+}
