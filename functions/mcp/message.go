@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -61,43 +62,70 @@ func (request) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// A message is the part of a JSON-RPC message that the server looks at before the SDK does.
+// A message is a JSON-RPC message as far as the server looks at it before the SDK does. The names of members have their
+// exact case, as in the SDK; a repeated name's last value holds.
 type message struct {
-	JSONRPC string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"`
-	Params  struct {
-		Name string                     `json:"name"`
-		Meta map[string]json.RawMessage `json:"_meta"`
-	} `json:"params"`
+	ID     json.RawMessage // missing in a notification
+	Method string
+	Tool   string                     // that it calls; empty if it names none
+	Params map[string]json.RawMessage // nil if there are none
+	meta   map[string]json.RawMessage
+	others bool // it has members that JSON-RPC does not define
 }
 
 // revision returns the revision that the message itself names; empty if it names none.
-func (m message) revision() (named string) {
-	_ = json.Unmarshal(m.Params.Meta[sdk.MetaKeyProtocolVersion], &named) // another type names no revision
-	return named
+func (m message) revision() string {
+	return textOf(m.meta[sdk.MetaKeyProtocolVersion])
 }
 
 // readMessage reads a body. Returns a JSON-RPC error if it is not one message.
 func readMessage(body []byte) (message, *jsonrpc.Error) {
-	var m message
-	trimmed := bytes.TrimSpace(body)
-	switch {
-	case len(trimmed) > 0 && trimmed[0] == '[':
-		return m, &jsonrpc.Error{
+	if trimmed := bytes.TrimSpace(body); len(trimmed) > 0 && trimmed[0] == '[' && json.Valid(trimmed) {
+		return message{}, &jsonrpc.Error{
 			Code:    jsonrpc.CodeInvalidRequest,
 			Message: "The body is a batch. Send each message in a request of its own.",
 		}
-	case !json.Valid(trimmed):
-		return m, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "The body is not JSON. Send one JSON-RPC message."}
 	}
-	if err := json.Unmarshal(trimmed, &m); err != nil || m.JSONRPC != "2.0" || m.Method == "" {
+	var members map[string]json.RawMessage
+	err := json.Unmarshal(body, &members)
+	if _, malformed := errors.AsType[*json.SyntaxError](err); malformed {
+		return message{}, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "The body is not JSON. Send one JSON-RPC message."}
+	}
+	m := message{ID: members["id"]}
+	m.Method = textOf(members["method"])
+	if params := members["params"]; err == nil && len(params) > 0 {
+		err = json.Unmarshal(params, &m.Params)
+	}
+	if meta := m.Params["_meta"]; err == nil && len(meta) > 0 {
+		err = json.Unmarshal(meta, &m.meta)
+	}
+	if err != nil || textOf(members["jsonrpc"]) != "2.0" || m.Method == "" {
 		return message{ID: m.ID}, &jsonrpc.Error{
 			Code:    jsonrpc.CodeInvalidRequest,
 			Message: `The body is not a JSON-RPC request. Send an object with jsonrpc "2.0", method and params.`,
 		}
 	}
+	m.Tool = textOf(m.Params["name"])
+	m.others = !only(members, "jsonrpc", "id", "method", "params")
 	return m, nil
+}
+
+// textOf returns a JSON string's text; empty if the value is something else.
+func textOf(value json.RawMessage) (text string) {
+	if json.Unmarshal(value, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// only says whether an object's members have known names alone.
+func only(members map[string]json.RawMessage, known ...string) bool {
+	for name := range members {
+		if !slices.Contains(known, name) {
+			return false
+		}
+	}
+	return true
 }
 
 // checkRevision compares the header with the revisions that the server speaks and with the message. The first message

@@ -20,21 +20,13 @@ type plainCall struct {
 }
 
 // plain returns the plain call that a message is. ok is false if the message is not one.
-func (s *server) plain(header http.Header, body []byte, m message) (call plainCall, ok bool) {
-	if m.Method != "tools/call" || len(m.ID) == 0 || !isScalar(m.ID) {
+func (s *server) plain(header http.Header, m message) (call plainCall, ok bool) {
+	if m.Method != "tools/call" || m.others || !only(m.Params, "name", "arguments", "_meta") ||
+		len(m.ID) == 0 || !isScalar(m.ID) {
 		return plainCall{}, false
 	}
-	// Names of members have their exact case here, as in the SDK. A struct would take others too.
-	outer, ok := members(body, "jsonrpc", "id", "method", "params")
-	if !ok {
-		return plainCall{}, false
-	}
-	params, ok := members(outer["params"], "name", "arguments", "_meta")
-	if !ok {
-		return plainCall{}, false
-	}
-	call.tool, ok = s.tools[m.Params.Name]
-	call.arguments, call.revision = params["arguments"], header.Get("Mcp-Protocol-Version")
+	call.tool, ok = s.tools[m.Tool]
+	call.arguments, call.revision = m.Params["arguments"], header.Get("Mcp-Protocol-Version")
 	return call, ok && (call.revision != newestRevision || repeats(header, m))
 }
 
@@ -43,25 +35,11 @@ func (s *server) plain(header http.Header, body []byte, m message) (call plainCa
 func repeats(header http.Header, m message) bool {
 	var capabilities *sdk.ClientCapabilities
 	var client *sdk.Implementation
-	about, named := m.Params.Meta[sdk.MetaKeyClientInfo]
+	about, named := m.meta[sdk.MetaKeyClientInfo]
 	return m.revision() == newestRevision &&
-		header.Get("Mcp-Method") == m.Method && header.Get("Mcp-Name") == m.Params.Name &&
-		json.Unmarshal(m.Params.Meta[sdk.MetaKeyClientCapabilities], &capabilities) == nil && capabilities != nil &&
+		header.Get("Mcp-Method") == m.Method && header.Get("Mcp-Name") == m.Tool &&
+		json.Unmarshal(m.meta[sdk.MetaKeyClientCapabilities], &capabilities) == nil && capabilities != nil &&
 		(!named || json.Unmarshal(about, &client) == nil && client != nil)
-}
-
-// members returns the members of a JSON object. ok is false if the text is no object, or has a member of another name.
-func members(text json.RawMessage, known ...string) (found map[string]json.RawMessage, ok bool) {
-	if json.Unmarshal(text, &found) != nil || found == nil {
-		return nil, false
-	}
-	rest := len(found)
-	for _, name := range known {
-		if _, has := found[name]; has {
-			rest--
-		}
-	}
-	return found, rest == 0
 }
 
 // isScalar says whether an id is a string or a number.
