@@ -49,14 +49,14 @@ func document(id, name string, redirects ...string) string {
 // desk is the function, with a member and an admin of the main workspace.
 type desk struct {
 	worldtest.Desk
-	t             *testing.T
+	t             testing.TB
 	signIn        *chosensignin.Pages
 	documents     documents
 	member, admin member.Member
 	cookie        string // of the browser
 }
 
-func newDesk(t *testing.T) *desk {
+func newDesk(t testing.TB) *desk {
 	d := &desk{t: t, documents: documents{clientID: document(clientID, "Notebook", back, "http://127.0.0.1/back")}}
 	d.Desk = worldtest.NewDesk(t, discovery.OpenAPI(), func(api *web.API, w *worldtest.World) {
 		d.signIn = chosensignin.New(page, w.Clock)
