@@ -12,6 +12,7 @@ import (
 
 	"earshot/events/message"
 	composed "earshot/functions/local/deployment"
+	"earshot/functions/mcp"
 	"earshot/shared/keyword"
 	"earshot/shared/lambdalog"
 	"earshot/shared/port/queue"
@@ -50,22 +51,25 @@ type spent struct {
 // varies are the durations of a record, and its time.
 var varies = regexp.MustCompile(`("(?:authMicros|handlerMicros|totalMicros|milliseconds)":)[0-9]+|"time":"[^"]*",`)
 
-// metered has a function's parts write the record of the stage that read then takes.
-func metered(parts composed.Parts) (composed.Parts, func(t *testing.T) spent) {
+// metered has a function's parts write records of the stage. read then takes all that were written since it was called last: a call of a
+// tool writes that of the operation too.
+func metered(parts composed.Parts) (metered composed.Parts, read func(t *testing.T) spent) {
 	written := &bytes.Buffer{}
 	parts.Log = slog.New(lambdalog.Staged(slog.NewJSONHandler(written, nil), "prod"))
 	parts.Quiet = parts.Log
-	return parts, func(t *testing.T) spent {
+	return parts, func(t *testing.T) (all spent) {
 		t.Helper()
-		lines := strings.Split(strings.TrimSpace(written.String()), "\n")
-		last := lines[len(lines)-1]
-		// What differs from run to run has the length that it has for the most part.
-		s := spent{line: len(varies.ReplaceAllString(last, "${1}1000")) + len("2026-11-20T10:00:00.000000000Z")}
-		if err := json.Unmarshal([]byte(last), &s); err != nil {
-			t.Fatalf("%s: %v", last, err)
+		for line := range strings.Lines(written.String()) {
+			// What differs from run to run has the length that it has for the most part.
+			s := spent{line: len(varies.ReplaceAllString(strings.TrimSpace(line), "${1}1000")) + len("2026-11-20T10:00:00.000000000Z")}
+			if err := json.Unmarshal([]byte(line), &s); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			all.Reads, all.Writes = all.Reads+s.Reads, all.Writes+s.Writes
+			all.ReadUnits, all.WriteUnits, all.line = all.ReadUnits+s.ReadUnits, all.WriteUnits+s.WriteUnits, all.line+s.line
 		}
 		written.Reset()
-		return s
+		return all
 	}
 }
 
@@ -75,21 +79,34 @@ var (
 	onePage    = worldtest.Request{Method: "POST", Target: "/api/v2/mentions", Body: `{"limit":20}`}
 )
 
+// asTool is a call of a tool as a program makes it, by MCP.
+func asTool(name, arguments string) worldtest.Request {
+	return worldtest.Request{
+		Method: "POST", Target: mcp.Path, Header: []string{"Mcp-Protocol-Version", mcp.Revisions[1]},
+		Body: fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, name, arguments),
+	}
+}
+
 // reading is what a request costs that reads a workspace's mentions with a key, by what it pays for: API Gateway, the call, its time, reads,
 // writes, logs, traces, and what is sent.
 func (p *play) reading(request worldtest.Request) (s spent, dollars [8]float64) {
 	p.t.Helper()
+	group := "mentions"
+	if request.Target == mcp.Path {
+		group = mcp.Group
+	}
 	body := strings.Repeat("The export of our own data took a minute. ", 6)
 	for i := range 60 {
 		m := worldtest.Mention(int64(i+1), fmt.Sprintf("hackernews_story_%d", i), p.world.Clock.Now().Add(-time.Duration(i)*time.Minute))
 		m.Body = &body
 		p.world.Put(p.t, p.world.Main.ID, m)
 	}
-	request.Header = []string{"Content-Type", "application/json"}
-	parts, read := metered(p.parts["mentions"])
-	handle := composed.Functions(parts)["mentions"]
+	request.Header = append(request.Header, "Content-Type", "application/json")
+	parts, read := metered(p.parts[group])
+	handle := composed.Functions(parts)[group]
 	sent := 0
 	for range 2 { // the second is one of many: the hour's counter is there
+		read(p.t)
 		answer, err := handle(p.t.Context(), worldtest.Client{Token: p.world.Read}.Event(request))
 		if err != nil || answer.StatusCode != 200 {
 			p.t.Fatalf("%d %s %v", answer.StatusCode, answer.Body, err)
@@ -111,7 +128,11 @@ func (p *play) reading(request worldtest.Request) (s spent, dollars [8]float64) 
 
 // What the guide says a million requests cost that only read, each with a key: counted, at the prices that it names.
 func TestTheGuideCountsReads(t *testing.T) {
-	for says, request := range map[string]worldtest.Request{"one mention": oneMention, "a page of 20": onePage} {
+	for says, request := range map[string]worldtest.Request{
+		"one mention": oneMention, "a page of 20": onePage,
+		"`get_mention` by MCP":         asTool("get_mention", `{"sourceId":"hackernews_story_1"}`),
+		"`list_mentions` of 20 by MCP": asTool("list_mentions", `{"limit":20}`),
+	} {
 		s, dollars := newPlay(t).reading(request)
 		row, all := fmt.Sprintf("| %s | %g reads, %g writes", says, s.ReadUnits, s.WriteUnits), 0.0
 		for _, part := range dollars {
@@ -180,7 +201,7 @@ func TestTheGuideCountsAWorkspaceMonth(t *testing.T) {
 		{"moved to the archive after 180 days", "25,000 × 2 × 11.5 write units", mentions * (11.5*writeUnitPrice + 11.5*0.78e-6)},
 		{"kept: 75 MB more each month, of which six months are fresh", "0.075 GB × (6 × 0.45 + 6 × 0.30)", 0.075 * (6*0.45 + 6*0.30)},
 		{"a client that asks for a page each minute", "43,800 requests", 43_800 * page},
-		{"logs: a line for each message's batch, and for each look", fmt.Sprintf("%.0f × %d bytes", turns, one.line), turns * float64(one.line) * logPrice},
+		{"logs: the lines of each message's batch, and of each look", fmt.Sprintf("%.0f × %d bytes", turns, one.line), turns * float64(one.line) * logPrice},
 	}
 	all := 0.0
 	for _, cost := range costs {

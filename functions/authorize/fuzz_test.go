@@ -62,7 +62,8 @@ func FuzzToken(f *testing.F) {
 func FuzzAuthorize(f *testing.F) {
 	d := newDesk(f)
 	for _, changes := range [][]string{
-		nil, {"redirect_uri", "http://127.0.0.1:8080/back"}, {"redirect_uri", back + "/../x"}, {"redirect_uri", "https://client.example@evil.example/back"},
+		nil, {"redirect_uri", "http://127.0.0.1:8080/back"}, {"redirect_uri", back + "/../x"},
+		{"redirect_uri", "https://client.example@evil.example/back"},
 		{"response_type", "token"}, {"code_challenge_method", "plain"}, {"client_id", "https://client.example/other"},
 		{"resource", "https://evil.example"}, {"scope", "root"}, {"state", "\r\nLocation: https://evil.example"},
 		{"redirect_uri", back, "redirect_uri", "https://evil.example"}, {"client_id", "http://127.0.0.1/id.json"},
