@@ -30,7 +30,7 @@ const browser = await chromium.launchPersistentContext(profile, {
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
 });
-browser.setDefaultTimeout(20_000);
+browser.setDefaultTimeout(60_000); // a busy machine takes its time
 
 const faults = [];
 await browser.addInitScript(() => addEventListener("securitypolicyviolation", (violation) =>
