@@ -318,8 +318,18 @@ var kindsOfDestinations = map[feed.DestinationType]string{
 	feed.Webhook: "webhook", feed.Email: "mail", feed.Slack: "Slack message",
 }
 
-// told reads whether anybody is told of mentions.
+// told reads whether anybody is told of mentions, and the alerts that were paused.
 func (a attentive) told(ctx context.Context, orgID string, f *attention.Facts) (err error) {
+	alerts, err := a.store.Alerts(ctx, orgID)
+	if err != nil {
+		return err
+	}
+	for _, one := range alerts {
+		f.Told = f.Told || one.Enabled && len(one.Destinations) > 0
+		if !one.Enabled && one.Paused != "" {
+			f.Paused = append(f.Paused, attention.PausedAlert{ID: one.ID, Name: one.Name, Since: one.UpdatedAt})
+		}
+	}
 	if f.Feeds, err = a.store.Feeds(ctx, orgID); err != nil || len(f.Feeds) == 0 {
 		return err
 	}
@@ -330,15 +340,8 @@ func (a attentive) told(ctx context.Context, orgID string, f *attention.Facts) (
 		return nil
 	}
 	notifications, err := a.store.Notifications(ctx, orgID)
-	if err != nil {
-		return err
-	}
 	for _, n := range notifications {
 		f.Told = f.Told || n.Enabled && len(n.Destinations) > 0
-	}
-	alerts, err := a.store.Alerts(ctx, orgID)
-	for _, one := range alerts {
-		f.Told = f.Told || one.Enabled && len(one.Destinations) > 0
 	}
 	return err
 }

@@ -181,6 +181,29 @@ func TestDisabledDestination(t *testing.T) {
 	holds(t, client, "no_keywords", "no_company")
 }
 
+// An alert that lost its keyword is named until somebody changes it.
+func TestPausedAlert(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	client := serve(t, w)
+	watched, err := w.Store.CreateAlert(t.Context(), w.Main.ID, alert.Alert{Name: "Outages", Filters: []byte(`{"keyword":[7]}`), Enabled: true}, "")
+	check(t, err)
+	holds(t, client, "no_keywords", "no_company")
+	change := func(enabled bool, why alert.Pause) {
+		t.Helper()
+		_, err := w.Store.ChangeAlert(t.Context(), w.Main.ID, watched.ID, "", func(a *alert.Alert) error {
+			a.Enabled, a.Paused = enabled, why
+			return nil
+		})
+		check(t, err)
+	}
+	change(false, "")
+	holds(t, client, "no_keywords", "no_company")
+	change(false, alert.KeywordDeleted)
+	holds(t, client, "no_keywords", "no_company", "alert_paused")
+	change(true, alert.KeywordDeleted)
+	holds(t, client, "no_keywords", "no_company")
+}
+
 // What is new in the figures is read from the mentions themselves.
 func TestAttention_Figures(t *testing.T) {
 	w := worldtest.NewWorld(t)

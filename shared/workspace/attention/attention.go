@@ -34,6 +34,7 @@ type Facts struct {
 	Company      workspace.Company
 	Keys         []workspace.Key
 	Disabled     []Endpoint
+	Paused       []PausedAlert
 	Feeds        []feed.Feed
 	Told         bool         // whether a feed, a notification that is enabled or an alert has a destination
 	Series       alert.Series // relevant mentions by hour, and the negative ones, of the last SeriesDays days
@@ -60,6 +61,13 @@ type Endpoint struct {
 	Kind  string    // of the destination, in words: "webhook"
 	Gone  bool      // whether it said that it wants no more
 	Since time.Time // when it was given up
+}
+
+// PausedAlert is an alert that the service disabled, because a keyword that it named was deleted.
+type PausedAlert struct {
+	ID    int64
+	Name  string
+	Since time.Time // when it was disabled
 }
 
 // Task is something that is fetched again and again.
@@ -99,6 +107,7 @@ const (
 	NoCompany          Kind = "no_company"
 	KeyExpires         Kind = "key_expires"
 	DeliveryBroken     Kind = "delivery_broken"
+	AlertPaused        Kind = "alert_paused"
 	NoDestination      Kind = "no_destination"
 	MentionSpike       Kind = "mention_spike"
 	NegativeRising     Kind = "negative_rising"
@@ -109,7 +118,7 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		QuotaUsed, QuotaNearlyUsed, NoKeywords, KeywordsPaused, KeywordSilent, SourceFailing, ManyFalsePositives,
-		NoCompany, KeyExpires, DeliveryBroken, NoDestination, MentionSpike, NegativeRising, HighReach,
+		NoCompany, KeyExpires, DeliveryBroken, AlertPaused, NoDestination, MentionSpike, NegativeRising, HighReach,
 	}
 }
 
@@ -162,7 +171,7 @@ const (
 // Items returns what needs attention, most urgent first.
 func Items(f Facts) []Item {
 	var items []Item
-	for _, rule := range []func(Facts) []Item{quota, keywords, silent, failing, falsePositives, company, keys, broken, destinations, rising, loud} {
+	for _, rule := range []func(Facts) []Item{quota, keywords, silent, failing, falsePositives, company, keys, broken, paused, destinations, rising, loud} {
 		items = append(items, rule(f)...)
 	}
 	slices.SortStableFunc(items, func(a, b Item) int {

@@ -88,6 +88,9 @@ func TestRules(t *testing.T) {
 		"a webhook given up": {func(f *attention.Facts) {
 			f.Disabled = []attention.Endpoint{{Name: "feed/7/WEBHOOK", Owner: "Launch", Kind: "webhook", Gone: true, Since: ago(1)}}
 		}, "delivery_broken Launch"},
+		"an alert whose keyword is gone": {func(f *attention.Facts) {
+			f.Paused = []attention.PausedAlert{{ID: 4, Name: "Outages", Since: ago(1)}}
+		}, "alert_paused Outages"},
 		"feeds that tell nobody": {func(f *attention.Facts) { f.Feeds = []feed.Feed{{ID: 1, CreatedAt: ago(1)}} }, "no_destination"},
 		"feeds that tell":        {func(f *attention.Facts) { f.Feeds, f.Told = []feed.Feed{{ID: 1, CreatedAt: ago(1)}}, true }, ""},
 		"loud mentions": {func(f *attention.Facts) {

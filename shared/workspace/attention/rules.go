@@ -3,6 +3,7 @@ package attention
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"earshot/shared/keyword"
@@ -293,6 +294,26 @@ func broken(f Facts) []Item {
 			),
 			Action:    Action{Apply, "/api/v2/attention/" + id + "/apply", e.Name},
 			CreatedAt: e.Since,
+		})
+	}
+	return items
+}
+
+// paused finds the alerts that watch nothing any more, and that nobody disabled.
+func paused(f Facts) []Item {
+	var items []Item
+	for _, a := range f.Paused {
+		path := "/api/v2/alerts/" + strconv.FormatInt(a.ID, 10)
+		items = append(items, Item{
+			ID:       f.idOf(AlertPaused, path, a.Since.UTC().Format(time.RFC3339Nano)),
+			Kind:     AlertPaused,
+			Severity: Warning,
+			Title:    fmt.Sprintf("The alert %q is paused", a.Name),
+			Message: fmt.Sprintf(
+				"The keyword that the alert %q watched was deleted. Enable the alert with other filters or a feed, or delete it.", a.Name,
+			),
+			Action:    Action{Type: Open, Path: path},
+			CreatedAt: a.Since,
 		})
 	}
 	return items
