@@ -8,6 +8,7 @@ package mentionwire
 import (
 	"fmt"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -93,9 +94,10 @@ const (
 
 // LooksRight reports whether the text has one of the two forms.
 func (t Timestamp) LooksRight() bool {
-	looks, _ := regexp.MatchString(timestampPattern, string(t))
-	return looks
+	return timestamps().MatchString(string(t))
 }
+
+var timestamps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(timestampPattern) })
 
 // Relevance is the public classification.
 type Relevance string
