@@ -26,7 +26,7 @@ export CGO_ENABLED = 0
 check test peers: export GOGC = 400
 check test peers: export GOMEMLIMIT = 2GiB
 
-.PHONY: help run install tour propose analytics $(LOCAL) test check peers bench accuracy quality soak build synth deploy invoke operate generate docs lint format clean
+.PHONY: help run install tour propose analytics $(LOCAL) test check peers bench rivals accuracy quality soak build synth deploy invoke operate generate docs lint format clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -83,6 +83,9 @@ peers: docs .peers/ready ## the tests of the deployment; the AWS adapters and th
 bench: docs .peers/ready ## the figures; never part of a test
 	infra/peers/bench.sh
 
+rivals: ## the matcher, the filters and the workbench beside other programs; never part of a test
+	@infra/rivals/run.sh
+
 accuracy: ## how often the filter wizard and the judges are right, the judges on the data of DATA_DIR=../shared/data
 	@go run ./shared/wizard/accuracy
 	@go run ./shared/judge/accuracy
@@ -112,7 +115,7 @@ operate: $(LOCAL) ## workspaces, agencies and keys, here or on a stage: ARGS="wo
 	@$(LOCAL) operate $(ARGS)
 
 clean: ## remove what was built and installed, not the data of make run
-	rm -rf dist infra/cdk.out infra/node_modules $(PEERS)/node_modules .peers $(DOCS)/swagger-ui* $(DOCS)/LICENSE.swagger-ui
+	rm -rf dist .rivals infra/cdk.out infra/node_modules $(PEERS)/node_modules .peers $(DOCS)/swagger-ui* $(DOCS)/LICENSE.swagger-ui
 
 # The renderer of the documentation page comes from npm and is embedded into the discovery function.
 docs: $(DOCS)/swagger-ui-bundle.js ## the documentation page's renderer

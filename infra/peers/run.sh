@@ -351,7 +351,7 @@ section "The CloudFormation templates, read by cfn-lint" templates
 
 # The test of a stage on AWS cannot run here. Its story does, in the section of the Lambdas, and its script in make test.
 operating() {
-  "$venv/shellcheck" infra/outputs.sh infra/stage-test/run.sh infra/peers/run.sh infra/peers/bench.sh .ci/run \
+  "$venv/shellcheck" infra/outputs.sh infra/stage-test/run.sh infra/peers/run.sh infra/peers/bench.sh infra/rivals/run.sh .ci/run \
     infra/tour/*.sh
   go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shellcheck "$venv/shellcheck" -pyflakes= .github/workflows/*.yml
 }
