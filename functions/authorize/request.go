@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"earshot/shared/grant"
 	"earshot/shared/port/signin"
@@ -121,8 +122,8 @@ func (s *server) read(ctx context.Context, in *web.FormRequest) (r authstore.Req
 	if !client.Redirects(r.RedirectURI) {
 		return r, nil, failure(invalidRequest, "The redirect_uri is missing, or it is not one of the app's, letter by letter.")
 	}
-	if len(q.Get("state")) <= maxState {
-		r.State = q.Get("state")
+	if state := q.Get("state"); len(state) <= maxState && utf8.ValidString(state) {
+		r.State = state
 	}
 	issuer := s.issuer(ctx)
 	resource := slices.IndexFunc(grant.Resources(), func(path string) bool { return issuer+path == q.Get("resource") })
@@ -132,6 +133,8 @@ func (s *server) read(ctx context.Context, in *web.FormRequest) (r authstore.Req
 		refused = failure(invalidRequest, "The parameter %s is given more than once.", name)
 	case len(q.Get("state")) > maxState:
 		refused = failure(invalidRequest, "The state has more than %d bytes.", maxState)
+	case !utf8.ValidString(q.Get("state")):
+		refused = failure(invalidRequest, "The state is not UTF-8.")
 	case q.Get("response_type") != "code":
 		refused = failure(unsupportedResponseType, "The response_type must be code.")
 	case q.Get("code_challenge_method") != "S256" || !grant.ValidChallenge(r.Challenge):
