@@ -79,6 +79,8 @@ func newBenchOf(t testing.TB, stage string) *bench {
 					panic("the secret of the cause")
 				case "fail":
 					return nil, errors.New("the secret of the cause")
+				case "long":
+					return &made{Name: strings.Repeat("x", web.MinCompressed)}, nil
 				case "timed":
 					web.Timing(ctx, "search", 1500*time.Microsecond)
 				}

@@ -18,8 +18,9 @@ func revalidate(header http.Header, out *buffer, record *record) {
 	tag := header.Get("ETag")
 	if tag == "" {
 		tag = record.tag(out.body.Bytes())
-		header.Set("ETag", tag)
 	}
+	tag = codedTag(tag, header, out.body.Len(), record.acceptsGzip)
+	header.Set("ETag", tag)
 	switch {
 	case record.route.mutates():
 		return

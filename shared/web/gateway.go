@@ -24,6 +24,7 @@ const (
 	TooLarge           = "REQUEST_TOO_LARGE"
 	IntegrationFailure = "INTEGRATION_FAILURE"
 	IntegrationTimeout = "INTEGRATION_TIMEOUT"
+	UnsupportedType    = "UNSUPPORTED_MEDIA_TYPE" // also a body that is not in its Content-Encoding
 )
 
 // noOperation is the message for a path that no operation has.
@@ -64,8 +65,10 @@ func GatewayResponses() []GatewayResponse {
 		body(TooLarge, "too_large", problem.MessageTooLarge(maxBodyBytes)),
 		body("BAD_REQUEST_BODY", "syntax", refused),
 		respond("BAD_REQUEST_PARAMETERS", problem.InvalidInput, refused),
-		// Only the mocks behind unknown paths look at a content type, or take a bearer token for a broken signature.
-		respond("UNSUPPORTED_MEDIA_TYPE", problem.NotFound, noOperation),
+		// Only the mocks behind unknown paths look at a content type. They also take a bearer token for a broken
+		// signature. API Gateway looks at the content coding of every body, and gives no other response to a wrong one.
+		respond(UnsupportedType, problem.NotFound, noOperation+" If the path is one of them, the request's "+
+			"Content-Encoding is wrong. Send the body as it is, or in gzip or deflate with that Content-Encoding."),
 		respond("INVALID_SIGNATURE", problem.NotFound, noOperation),
 		respond("API_CONFIGURATION_ERROR", problem.InternalError, problem.MessageInternal),
 		respond("AUTHORIZER_CONFIGURATION_ERROR", problem.InternalError, problem.MessageInternal),
@@ -134,10 +137,6 @@ func (r GatewayResponse) Body() string {
 // LegacyNotFound is the body of the response to every path under /api/v1. Version 1 has lowercase codes. Its endpoints
 // are not served here.
 const LegacyNotFound = `{"error":{"code":"not_found","message":"Version 1 is not served here. See /api/v2/openapi.json for version 2.","status":404}}`
-
-// MinCompressed is the least length in bytes of a response that API Gateway compresses for a client that accepts gzip.
-// For a shorter one, gzip saves no packet.
-const MinCompressed = 1024
 
 // Header values that the kit and the gateway share.
 const (

@@ -40,6 +40,7 @@ type record struct {
 	repeated  string      // the result of Repeated
 	code      string      // that SetCode set
 
+	acceptsGzip bool
 	ifNoneMatch string
 	ifMatch     string          // "", "*" or entity tags
 	revision    int64           // of the resource in the response; 0 if it has none

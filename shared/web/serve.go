@@ -50,6 +50,7 @@ func (api *API) respond(out *buffer, r *http.Request) {
 	} else {
 		record.id, record.base = located(r)
 	}
+	record.acceptsGzip = AcceptsGzip(r.Header)
 	record.ifNoneMatch = strings.Join(r.Header.Values("If-None-Match"), ",")
 	r = r.WithContext(context.WithValue(ctx, recordKey{}, record))
 
@@ -232,6 +233,7 @@ func (api *API) finish(header http.Header, out *buffer, record *record, total ti
 	if header.Get("Cache-Control") == "" {
 		set("Cache-Control", "no-store")
 	}
+	set("Vary", "Accept-Encoding") // API Gateway compresses by it, and does not say so
 	set("X-Request-Id", record.id)
 	set("Server-Timing", record.timing(total))
 	set("Strict-Transport-Security", StrictTransportSecurity)
