@@ -87,13 +87,18 @@ func isToken(name string) bool {
 // isControl reports whether a header's value may not hold the character.
 func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
+// hasBody reports whether a response with the answer's status may have a body (RFC 9110, section 6.4.1).
+func (a answer) hasBody() bool {
+	return a.status != http.StatusNoContent && a.status != http.StatusNotModified
+}
+
 // write sends the answer to a request with that method.
 func (a answer) write(w http.ResponseWriter, method string) {
 	header := w.Header()
 	for name, values := range a.header {
 		header[name] = values
 	}
-	hasBody := a.status != http.StatusNoContent && a.status != http.StatusNotModified
+	hasBody := a.hasBody()
 	if hasBody && header.Get("Content-Type") == "" {
 		header.Set("Content-Type", "application/json") // API Gateway's default
 	}

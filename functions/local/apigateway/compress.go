@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 
 	"earshot/shared/web"
@@ -17,11 +15,11 @@ var compressors = sync.Pool{New: func() any {
 	return writer
 }}
 
-// compress writes the body by gzip if the client takes that, as API Gateway does. It leaves a body that the function
-// has encoded itself.
+// compress writes the body in gzip if the client names gzip, as API Gateway does. It leaves a body that the function
+// has encoded itself, and does not touch ETag and Vary, which are the function's.
 func (a *answer) compress(r *http.Request) {
-	if len(a.body) < web.MinCompressed || a.header.Get("Content-Encoding") != "" ||
-		!takesGzip(r.Header.Values("Accept-Encoding")) {
+	if !a.hasBody() || len(a.body) < web.MinCompressed || a.header.Get("Content-Encoding") != "" ||
+		!web.AcceptsGzip(r.Header) {
 		return
 	}
 	var out bytes.Buffer
@@ -36,26 +34,4 @@ func (a *answer) compress(r *http.Request) {
 	}
 	a.body = out.Bytes()
 	a.header.Set("Content-Encoding", "gzip")
-}
-
-// takesGzip reports whether Accept-Encoding names gzip or *, with a weight above zero (RFC 9110, section 12.5.3).
-func takesGzip(accepted []string) bool {
-	whatever := false
-	for part := range strings.SplitSeq(strings.Join(accepted, ","), ",") {
-		coding, parameters, _ := strings.Cut(part, ";")
-		weight := 1.0
-		if given, ok := strings.CutPrefix(strings.ReplaceAll(strings.ToLower(parameters), " ", ""), "q="); ok {
-			var err error
-			if weight, err = strconv.ParseFloat(given, 64); err != nil {
-				weight = 0
-			}
-		}
-		switch strings.ToLower(strings.TrimSpace(coding)) {
-		case "gzip":
-			return weight > 0
-		case "*":
-			whatever = weight > 0
-		}
-	}
-	return whatever
 }

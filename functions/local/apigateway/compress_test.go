@@ -32,7 +32,8 @@ func accepting(t *testing.T, response events.APIGatewayProxyResponse, accepted s
 func TestCompress_WhereTheClientTakesIt(t *testing.T) {
 	for accepted, want := range map[string]bool{
 		"": false, "identity": false, "br": false, "gzip;q=0": false, "gzip; q=0.0, *": false, "*;q=0": false, "gzip;q=nonsense": false,
-		"gzip": true, "GZIP": true, "br, gzip": true, "deflate, gzip;q=0.5": true, "*": true, "identity;q=0, *;q=0.1": true,
+		"gzip": true, "GZIP": true, "br, gzip": true, "deflate, gzip;q=0.5": true, "gzip ; Q = 1.000": true,
+		"*": false, "identity;q=0, *;q=0.1": false, // API Gateway wants the coding named
 	} {
 		got := accepting(t, events.APIGatewayProxyResponse{StatusCode: 200, Body: long}, accepted)
 		if compressed := got.Header().Get("Content-Encoding") == "gzip"; compressed != want {
@@ -76,5 +77,63 @@ func TestCompress_EncodedByTheFunction(t *testing.T) {
 	)
 	if got.Header().Get("Content-Encoding") != "br" || got.Body.String() != long {
 		t.Errorf("an encoded answer is sent as %q with %d bytes", got.Header().Get("Content-Encoding"), got.Body.Len())
+	}
+}
+
+// The answer to HEAD tells the length that GET's would have, and has none of its bytes.
+func TestCompress_Head(t *testing.T) {
+	address := start(t, route("/a", answering(events.APIGatewayProxyResponse{StatusCode: 200, Body: long})))
+	read := send(t, address, get("/a", "Accept-Encoding: gzip"))
+	head := send(t, address, message("HEAD", "/a", "", "Accept-Encoding: gzip"))
+	if head.body != "" {
+		t.Errorf("HEAD has a body of %d bytes", len(head.body))
+	}
+	if head.ContentLength != int64(len(read.body)) {
+		t.Errorf("HEAD: Content-Length %d, want GET's %d", head.ContentLength, len(read.body))
+	}
+	if got := head.Header.Get("Content-Encoding"); got != "gzip" {
+		t.Errorf("HEAD: Content-Encoding %q, want GET's", got)
+	}
+}
+
+func TestCompress_NoBody(t *testing.T) {
+	for _, status := range []int{http.StatusNoContent, http.StatusNotModified} {
+		got := accepting(t, events.APIGatewayProxyResponse{StatusCode: status, Body: long}, "gzip")
+		if encoding := got.Header().Get("Content-Encoding"); encoding != "" {
+			t.Errorf("%d: Content-Encoding %q of no body", status, encoding)
+		}
+		if got.Body.Len() != 0 {
+			t.Errorf("%d: a body of %d bytes", status, got.Body.Len())
+		}
+	}
+}
+
+// An error that a function answers is compressed as any answer is. The gateway's own errors are too short for it, so
+// that it does not matter whether API Gateway would compress them.
+func TestCompress_Errors(t *testing.T) {
+	got := accepting(t, events.APIGatewayProxyResponse{StatusCode: http.StatusBadRequest, Body: long}, "gzip")
+	if encoding := got.Header().Get("Content-Encoding"); encoding != "gzip" {
+		t.Errorf("a function's error: Content-Encoding %q, want gzip", encoding)
+	}
+	for _, own := range web.GatewayResponses() {
+		if length := len(own.Body()); length >= web.MinCompressed {
+			t.Errorf("%s has %d bytes, want less than %d", own.Type, length, web.MinCompressed)
+		}
+	}
+}
+
+// Validators are the function's: the gateway changes none, as API Gateway does not.
+func TestCompress_HeadersStay(t *testing.T) {
+	response := events.APIGatewayProxyResponse{
+		StatusCode: 200, Body: long, Headers: map[string]string{"ETag": `"1-gzip"`, "Vary": "Accept-Encoding"},
+	}
+	for _, accepted := range []string{"gzip", "identity"} {
+		header := accepting(t, response, accepted).Header()
+		if got := header.Get("ETag"); got != `"1-gzip"` {
+			t.Errorf("Accept-Encoding %s: ETag %s", accepted, got)
+		}
+		if got := header.Values("Vary"); len(got) != 1 || got[0] != "Accept-Encoding" {
+			t.Errorf("Accept-Encoding %s: Vary %q", accepted, got)
+		}
 	}
 }

@@ -83,12 +83,8 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body, err := readBody(w, r)
-	if errors.Is(err, errTooLarge) {
-		refuse(w, web.TooLarge, id)
-		return
-	}
 	if err != nil {
-		refuse(w, badRequest, id)
+		refuse(w, unreadable(err), id)
 		return
 	}
 	answer, occasion := a.call(route, newEvent(r, origin{
@@ -100,4 +96,15 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	answer.compress(r)
 	answer.write(w, r.Method)
+}
+
+// unreadable returns the occasion of a body that readBody does not take.
+func unreadable(err error) string {
+	switch {
+	case errors.Is(err, errTooLarge):
+		return web.TooLarge
+	case errors.Is(err, errCoding):
+		return web.UnsupportedType
+	}
+	return badRequest
 }
