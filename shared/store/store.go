@@ -99,6 +99,34 @@ func AllOf[T any](ctx context.Context, s *Kernel, what string, query table.Query
 	return found, nil
 }
 
+// SomeOf is AllOf for the first limit rows, or all rows with a limit of 0. more reports whether the range has further
+// rows.
+func SomeOf[T any](
+	ctx context.Context, s *Kernel, what string, query table.Query, limit int, to func(table.Item) T,
+) (found []T, more bool, err error) {
+	if limit == 0 {
+		found, err = AllOf(ctx, s, what, query, to)
+		return found, false, err
+	}
+	query.Table, query.Limit, found = rows.CoreTable, limit+1, []T{}
+	for {
+		page, err := s.Table.Query(ctx, query)
+		if err != nil {
+			return nil, false, fmt.Errorf("list %s: %w", what, err)
+		}
+		for _, item := range page.Items {
+			if len(found) == limit {
+				return found, true, nil
+			}
+			found = append(found, to(item))
+		}
+		if page.Next == nil {
+			return found, false, nil
+		}
+		query.After = page.Next
+	}
+}
+
 // All reads rows of the core table, in the order of the keys. An item is nil if there is no such row.
 func (s *Kernel) All(ctx context.Context, keys []table.Key) ([]table.Item, error) {
 	if len(keys) == 0 {

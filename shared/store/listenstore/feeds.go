@@ -116,19 +116,27 @@ func (s *Store) feedRows(ctx context.Context, orgID string, id int64) (item, all
 
 // Feeds lists a workspace's feeds, oldest first.
 func (s *Store) Feeds(ctx context.Context, orgID string) ([]feed.Feed, error) {
+	all, _, err := s.FeedsAfter(ctx, orgID, 0, 0)
+	return all, err
+}
+
+// FeedsAfter lists the first limit feeds with an id above after, or all of them with a limit of 0, in the order of Feeds.
+// more reports whether the list goes on. A list that goes on after its last id neither repeats nor drops a feed while
+// others are created and deleted, because a new feed has the highest id.
+func (s *Store) FeedsAfter(
+	ctx context.Context, orgID string, after int64, limit int,
+) (found []feed.Feed, more bool, err error) {
 	together, err := s.Get(ctx, rows.CoreTable, rows.FeedsKey(orgID))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return store.AllOf(
-		ctx,
-		s.Kernel,
-		"feeds",
-		table.Query{Partition: orgID, Prefix: rows.SortFeed, Consistent: true},
-		func(item table.Item) feed.Feed {
-			return ToFeed(item, together)
-		},
-	)
+	query := table.Query{Partition: orgID, Prefix: rows.SortFeed, Consistent: true}
+	if after > 0 {
+		query.After = &table.Position{Key: rows.FeedKey(orgID, after)}
+	}
+	return store.SomeOf(ctx, s.Kernel, "feeds", query, limit, func(item table.Item) feed.Feed {
+		return ToFeed(item, together)
+	})
 }
 
 // FromFeed returns the row of a feed.

@@ -145,9 +145,21 @@ func (s *Store) Keyword(ctx context.Context, orgID string, id int64) (keyword.Ke
 
 // Keywords lists a workspace's keywords, oldest first, including paused ones.
 func (s *Store) Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error) {
-	return store.AllOf(
-		ctx, s.Kernel, "keywords", table.Query{Partition: orgID, Prefix: rows.SortKeyword, Consistent: true}, ToKeyword,
-	)
+	all, _, err := s.KeywordsAfter(ctx, orgID, 0, 0)
+	return all, err
+}
+
+// KeywordsAfter lists the first limit keywords with an id above after, or all of them with a limit of 0, in the order of
+// Keywords. more reports whether the list goes on. A list that goes on after its last id neither repeats nor drops a
+// keyword while others are created and deleted, because a new keyword has the highest id.
+func (s *Store) KeywordsAfter(
+	ctx context.Context, orgID string, after int64, limit int,
+) (found []keyword.Keyword, more bool, err error) {
+	query := table.Query{Partition: orgID, Prefix: rows.SortKeyword, Consistent: true}
+	if after > 0 {
+		query.After = &table.Position{Key: rows.KeywordKey(orgID, after)}
+	}
+	return store.SomeOf(ctx, s.Kernel, "keywords", query, limit, ToKeyword)
 }
 
 // KeywordsKnown reports which of the ids are keywords of the workspace. ids has at most table.MaxBatchGet ids, each

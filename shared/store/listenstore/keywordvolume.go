@@ -27,6 +27,37 @@ func (s *Store) KeywordVolumes(ctx context.Context, orgID string) (map[int64]Key
 		Consistent: true,
 	}
 	volumes := map[int64]KeywordVolume{}
+	if err := s.addVolumes(ctx, query, today, volumes); err != nil {
+		return nil, err
+	}
+	return volumes, nil
+}
+
+// KeywordVolumesBetween is KeywordVolumes for the keywords whose ids are from first to last. It reads two ranges with a
+// row a keyword each, or three on the first of March.
+func (s *Store) KeywordVolumesBetween(
+	ctx context.Context, orgID string, first, last int64,
+) (map[int64]KeywordVolume, error) {
+	today, volumes := s.Today(), map[int64]KeywordVolume{}
+	for _, month := range volumeMonths(today) {
+		err := s.addVolumes(ctx, table.Query{
+			Table:      rows.CountersTable,
+			Partition:  orgID,
+			From:       rows.DaysKey(month, first),
+			To:         rows.DaysKey(month, last),
+			Consistent: true,
+		}, today, volumes)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return volumes, nil
+}
+
+// addVolumes adds the counts of a range of months' rows.
+func (s *Store) addVolumes(
+	ctx context.Context, query table.Query, today time.Time, volumes map[int64]KeywordVolume,
+) error {
 	err := s.Each(ctx, query, func(item table.Item) {
 		month, text, _ := strings.Cut(strings.TrimPrefix(table.KeyOf(item).Sort, rows.SortDays), "#")
 		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -36,20 +67,25 @@ func (s *Store) KeywordVolumes(ctx context.Context, orgID string) (map[int64]Key
 		}
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the volumes of keywords: %w", err)
+		return fmt.Errorf("read the volumes of keywords: %w", err)
 	}
-	return volumes, nil
+	return nil
 }
 
-// KeywordVolume reads the volume of one keyword, in one round trip.
-func (s *Store) KeywordVolume(ctx context.Context, orgID string, id int64) (volume KeywordVolume, err error) {
-	today := s.Today()
-	var months []string // three on the first of March
+// volumeMonths returns the months that have days of a volume: two, or three on the first of March.
+func volumeMonths(today time.Time) (months []string) {
 	for back := range rows.VolumeMonth {
 		if month := today.AddDate(0, 0, -back).Format(rows.MonthForm); !slices.Contains(months, month) {
 			months = append(months, month)
 		}
 	}
+	return months
+}
+
+// KeywordVolume reads the volume of one keyword, in one round trip.
+func (s *Store) KeywordVolume(ctx context.Context, orgID string, id int64) (volume KeywordVolume, err error) {
+	today := s.Today()
+	months := volumeMonths(today)
 	gets := make([]table.Get, len(months))
 	for i, month := range months {
 		gets[i] = table.Get{

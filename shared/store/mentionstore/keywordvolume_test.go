@@ -46,6 +46,10 @@ func checkVolumes(ctx context.Context, t *rapid.T, w *worldtest.World, orgID str
 	}
 	for id := int64(1); id <= ids; id++ {
 		one, err := w.Store.KeywordVolume(ctx, orgID, id)
+		pair, pairErr := w.Store.KeywordVolumesBetween(ctx, orgID, id, id+1)
+		if pairErr != nil || pair[id] != want[id] || pair[id+1] != want[id+1] || pair[id-1] != (listenstore.KeywordVolume{}) {
+			t.Fatalf("at %v keywords %d and %d: %+v, want %+v (%v)", w.Clock.Now(), id, id+1, pair, want, pairErr)
+		}
 		if err != nil || got[id] != want[id] || one != want[id] {
 			t.Fatalf("at %v keyword %d: %+v in the list, %+v alone, want %+v (%v)", w.Clock.Now(), id, got[id], one, want[id], err)
 		}
