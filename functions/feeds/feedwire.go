@@ -67,9 +67,16 @@ type Feed struct {
 	UpdatedAt    string                        `json:"updatedAt" format:"date-time" doc:"When the feed was last changed. It does not change when another feed becomes the default."`
 }
 
-// FeedList is all feeds.
+// ListFeedsInput selects a page, or all feeds without a limit.
+type ListFeedsInput struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" doc:"The largest number of feeds in a page. Without it, the page has all that follow."`
+	Cursor string `query:"cursor" minLength:"1" doc:"The nextCursor of a page."`
+}
+
+// FeedList is a page of a workspace's feeds, or all of them.
 type FeedList struct {
-	Data []Feed `json:"data"`
+	Data       []Feed         `json:"data"`
+	Pagination web.Pagination `json:"pagination"`
 }
 
 // FeedDeleted is the response to a feed's deletion.

@@ -21,8 +21,9 @@ import (
 type Feeds interface {
 	// Feed returns store.ErrNotFound if there is none.
 	Feed(ctx context.Context, orgID string, id int64) (feed.Feed, error)
-	// Feeds are all of a workspace, oldest first.
-	Feeds(ctx context.Context, orgID string) ([]feed.Feed, error)
+	// FeedsAfter lists feeds in the order of their ids, at most limit with an id above after. more reports whether
+	// there are others. A limit of 0 is no limit.
+	FeedsAfter(ctx context.Context, orgID string, after int64, limit int) (found []feed.Feed, more bool, err error)
 	// CreateFeed returns store.ErrFeedLimit, store.ErrFeedTooLarge, and store.ErrNotFound for a repeated request whose
 	// feed was deleted since.
 	CreateFeed(ctx context.Context, orgID string, f feed.Feed, request string) (feed.Feed, error)
@@ -58,13 +59,14 @@ var feedCodes = append(
 func registerFeeds(api *web.API, o Options) {
 	s := saved{o.Store, o}
 	web.Register(api, web.Operation{
-		ID:          "listFeeds",
-		Method:      http.MethodGet,
-		Path:        "/api/v2/feeds",
-		Group:       Group,
-		Summary:     "List feeds",
-		Description: "Lists all feeds, oldest first.",
-		Example:     FeedList{Data: []Feed{feedExample()}},
+		ID:      "listFeeds",
+		Method:  http.MethodGet,
+		Path:    "/api/v2/feeds",
+		Group:   Group,
+		Summary: "List feeds",
+		Description: "Lists all feeds, oldest first. With `limit`, the list comes in pages: follow " +
+			"`pagination.nextCursor` until it is null.",
+		Example: FeedList{Data: []Feed{feedExample()}},
 	}, s.list)
 	web.Register(api, web.Operation{
 		ID:      "createFeed",
@@ -114,8 +116,17 @@ func registerFeeds(api *web.API, o Options) {
 	}, s.delete)
 }
 
-func (s saved) list(ctx context.Context, _ *struct{}) (*FeedList, error) {
-	feeds, err := s.store.Feeds(ctx, web.CallerOf(ctx).Workspace.ID)
+// listSelection is what a cursor is bound to. Its position is the last feed's id.
+const listSelection = "feeds"
+
+func (s saved) list(ctx context.Context, in *ListFeedsInput) (*FeedList, error) {
+	caller, after := web.CallerOf(ctx), int64(0)
+	if in.Cursor != "" {
+		if err := web.OpenCursor(caller, listSelection, in.Cursor, &after); err != nil {
+			return nil, err
+		}
+	}
+	feeds, more, err := s.store.FeedsAfter(ctx, caller.Workspace.ID, after, in.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +135,13 @@ func (s saved) list(ctx context.Context, _ *struct{}) (*FeedList, error) {
 		if answer.Data[i], err = fromFeed(f); err != nil {
 			return nil, err
 		}
+	}
+	if more {
+		next, err := web.SealCursor(caller, listSelection, feeds[len(feeds)-1].ID)
+		if err != nil {
+			return nil, err
+		}
+		answer.Pagination.NextCursor = web.Some(next)
 	}
 	return answer, nil
 }

@@ -120,7 +120,7 @@ func (d desk) listed(t testing.TB) string {
 
 func TestLifeOfAFeed(t *testing.T) {
 	d := newDesk(t)
-	if got := string(d.Get(t, "/api/v2/feeds").Body); got != "{\"data\":[]}\n" {
+	if got := string(d.Get(t, "/api/v2/feeds").Body); got != "{\"data\":[],\"pagination\":{\"nextCursor\":null}}\n" {
 		t.Errorf("%s", got)
 	}
 	bare := d.Post(t, "/api/v2/feeds", `{"name":" Bare "}`)

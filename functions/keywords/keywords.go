@@ -18,8 +18,16 @@ const Group = "keywords"
 
 // Keywords stores keywords and counts their mentions.
 type Keywords interface {
-	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
+	// KeywordsAfter lists keywords in the order of their ids, at most limit with an id above after. more reports
+	// whether there are others. A limit of 0 is no limit.
+	KeywordsAfter(
+		ctx context.Context, orgID string, after int64, limit int,
+	) (found []keyword.Keyword, more bool, err error)
 	KeywordVolumes(ctx context.Context, orgID string) (map[int64]listenstore.KeywordVolume, error)
+	// KeywordVolumesBetween is KeywordVolumes for the ids from first to last.
+	KeywordVolumesBetween(
+		ctx context.Context, orgID string, first, last int64,
+	) (map[int64]listenstore.KeywordVolume, error)
 	// Keyword returns store.ErrNotFound if there is none.
 	Keyword(ctx context.Context, orgID string, id int64) (keyword.Keyword, error)
 	KeywordVolume(ctx context.Context, orgID string, id int64) (listenstore.KeywordVolume, error)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"earshot/shared/keyword"
 	"earshot/shared/store"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/web"
@@ -16,9 +17,10 @@ type read struct{ store Keywords }
 func registerRead(api *web.API, r read) {
 	web.Register(api, web.Operation{
 		ID: "listKeywords", Method: http.MethodGet, Path: "/api/v2/keywords", Group: Group,
-		Summary:     "List the keywords",
-		Description: "Lists all keywords, oldest first, including paused ones. Each has its volume.",
-		Example:     KeywordList{Data: []Keyword{Example()}},
+		Summary: "List the keywords",
+		Description: "Lists all keywords, oldest first, including paused ones. Each has its volume. With `limit`, the " +
+			"list comes in pages: follow `pagination.nextCursor` until it is null.",
+		Example: KeywordList{Data: []Keyword{Example()}},
 	}, r.list)
 	web.Register(api, web.Operation{
 		ID:          "getKeyword",
@@ -38,21 +40,49 @@ type KeywordPath struct {
 	ID int64 `path:"id" minimum:"1" maximum:"9007199254740991" doc:"The keyword's id."`
 }
 
-func (r read) list(ctx context.Context, _ *struct{}) (*KeywordList, error) {
-	orgID := web.CallerOf(ctx).Workspace.ID
-	all, err := r.store.Keywords(ctx, orgID)
+// listSelection is what a cursor is bound to. Its position is the last keyword's id.
+const listSelection = "keywords"
+
+func (r read) list(ctx context.Context, in *ListKeywordsInput) (*KeywordList, error) {
+	caller, after := web.CallerOf(ctx), int64(0)
+	if in.Cursor != "" {
+		if err := web.OpenCursor(caller, listSelection, in.Cursor, &after); err != nil {
+			return nil, err
+		}
+	}
+	found, more, err := r.store.KeywordsAfter(ctx, caller.Workspace.ID, after, in.Limit)
 	if err != nil {
 		return nil, err
 	}
-	volumes, err := r.store.KeywordVolumes(ctx, orgID)
+	volumes, err := r.volumes(ctx, caller.Workspace.ID, found, *in)
 	if err != nil {
 		return nil, err
 	}
-	list := &KeywordList{Data: make([]Keyword, len(all))}
-	for i, k := range all {
+	list := &KeywordList{Data: make([]Keyword, len(found))}
+	for i, k := range found {
 		list.Data[i] = FromKeyword(k, volumes[k.ID])
 	}
+	if more {
+		next, err := web.SealCursor(caller, listSelection, found[len(found)-1].ID)
+		if err != nil {
+			return nil, err
+		}
+		list.Pagination.NextCursor = web.Some(next)
+	}
 	return list, nil
+}
+
+// volumes returns the volumes of a page, by id. It reads those of the whole list in one round trip.
+func (r read) volumes(
+	ctx context.Context, orgID string, page []keyword.Keyword, in ListKeywordsInput,
+) (map[int64]listenstore.KeywordVolume, error) {
+	switch {
+	case in == ListKeywordsInput{}:
+		return r.store.KeywordVolumes(ctx, orgID)
+	case len(page) == 0:
+		return nil, nil
+	}
+	return r.store.KeywordVolumesBetween(ctx, orgID, page[0].ID, page[len(page)-1].ID)
 }
 
 func (r read) get(ctx context.Context, in *KeywordPath) (*Keyword, error) {

@@ -40,9 +40,16 @@ type KeywordVolume struct {
 	Last30d int64 `json:"last30d" doc:"Stored mentions that were posted in the last 30 days of UTC, including today."`
 }
 
-// KeywordList is every keyword of a workspace.
+// ListKeywordsInput selects a page, or all keywords without a limit.
+type ListKeywordsInput struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" doc:"The largest number of keywords in a page. Without it, the page has all that follow."`
+	Cursor string `query:"cursor" minLength:"1" doc:"The nextCursor of a page."`
+}
+
+// KeywordList is a page of a workspace's keywords, or all of them.
 type KeywordList struct {
-	Data []Keyword `json:"data"`
+	Data       []Keyword      `json:"data"`
+	Pagination web.Pagination `json:"pagination"`
 }
 
 // FromKeyword returns a keyword with its volume as it is on the wire.

@@ -58,7 +58,8 @@ func findKeyword(_ context.Context, turn *turn, t tool, given arguments) (result
 		return found, err
 	}
 	var list struct {
-		Data []json.RawMessage `json:"data"`
+		Data       []json.RawMessage `json:"data"`
+		Pagination json.RawMessage   `json:"pagination"`
 	}
 	if err := json.Unmarshal(found.body, &list); err != nil {
 		return result{}, fmt.Errorf("mcp: read the keywords: %w", err)
@@ -75,7 +76,7 @@ func findKeyword(_ context.Context, turn *turn, t tool, given arguments) (result
 			kept = append(kept, one)
 		}
 	}
-	found.body, err = json.Marshal(map[string]any{"data": kept})
+	found.body, err = json.Marshal(map[string]any{"data": kept, "pagination": list.Pagination})
 	return found, err
 }
 

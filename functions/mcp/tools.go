@@ -142,7 +142,7 @@ var tools = []tool{
 			Example:     `{}`,
 			Operations:  []string{"listKeywords"},
 		},
-		reads: true, more: "find_keyword returns those whose text has a word.",
+		reads: true, more: moreOfPage + " find_keyword returns those whose text has a word.",
 	},
 	{
 		Tool: Tool{
@@ -151,6 +151,7 @@ var tools = []tool{
 			Description: "Finds keywords whose text has the given text in it, whatever its case.",
 			Example:     `{"text":"northwind"}`,
 			Operations:  []string{"listKeywords"},
+			Leave:       []string{"limit", "cursor"},
 			Own:         `{"text":{"type":"string","description":"The text to look for."}}`,
 			Required:    []string{"text"},
 		},
@@ -237,7 +238,7 @@ var tools = []tool{
 			Example:     `{}`,
 			Operations:  []string{"listFeeds"},
 		},
-		reads: true, more: moreOfList,
+		reads: true, more: moreOfPage,
 	},
 	{
 		Tool: Tool{

@@ -111,6 +111,8 @@ func All() []Ask {
 		{"listAgencyWorkspaces", "", ""},
 		{"createUpgradeLink", "", ""},
 
+		{"listKeywords", "limit=1&cursor=<keywordCursor>", ""},
+		{"listFeeds", "limit=1&cursor=<feedCursor>", ""},
 		{"getFeed", "id=<feed>", ""},
 		{"getKeyword", "id=<keyword>", ""},
 		{"getNotification", "id=<notification>", ""},

@@ -429,4 +429,8 @@ func (b *bench) look(t testing.TB, of *tenant) {
 	of.ids["unusedCursor"] = page.Pagination.NextCursor // where a cursor has no effect
 	read("GET", "/mentions/by-author?source=hackernews&limit=1&handle="+asks.SharedAuthor, "", &page)
 	of.ids["authorCursor"] = page.Pagination.NextCursor
+	read("GET", "/keywords?limit=1", "", &page)
+	of.ids["keywordCursor"] = page.Pagination.NextCursor
+	read("GET", "/feeds?limit=1", "", &page)
+	of.ids["feedCursor"] = page.Pagination.NextCursor
 }
