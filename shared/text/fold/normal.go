@@ -1,6 +1,7 @@
 package fold
 
 import (
+	"encoding/binary"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -29,6 +30,21 @@ func (n *Normalizer) Normal(dst []byte, soft []int32, raw string, folded bool) (
 	}
 	blankBefore := false
 	for i := 0; i < len(raw); {
+		for i+8 <= len(raw) {
+			eight, ok := plainASCII(raw[i:i+8], blankBefore)
+			if !ok {
+				break
+			}
+			if folded {
+				eight = lower(eight)
+			}
+			dst = binary.LittleEndian.AppendUint64(dst, eight)
+			blankBefore = eight>>56 == ' '
+			i += 8
+		}
+		if i == len(raw) {
+			break
+		}
 		c := raw[i]
 		if c < utf8.RuneSelf {
 			i++
@@ -58,6 +74,36 @@ func (n *Normalizer) Normal(dst []byte, soft []int32, raw string, folded bool) (
 		i = end
 	}
 	return dst, soft
+}
+
+// ones has a 1 in each of eight bytes, highs the highest bit.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x80 * ones
+)
+
+// plainASCII returns the first eight bytes of raw in one word, lowest first, and whether they are ASCII without white
+// space, apart from single blanks. blankBefore says that a blank is before them. It looks at all eight at once: adding
+// to bytes below 128 what is missing to 128 from a bound sets the highest bit of those that reach the bound.
+func plainASCII(raw string, blankBefore bool) (eight uint64, ok bool) {
+	eight = uint64(raw[0]) | uint64(raw[1])<<8 | uint64(raw[2])<<16 | uint64(raw[3])<<24 |
+		uint64(raw[4])<<32 | uint64(raw[5])<<40 | uint64(raw[6])<<48 | uint64(raw[7])<<56
+	if eight&highs != 0 {
+		return 0, false
+	}
+	spaces := (eight + (0x80-'\t')*ones) &^ (eight + (0x80-'\r'-1)*ones) & highs
+	blanks := ^(eight ^ ' '*ones + 0x7F*ones) & highs
+	double := blanks & (blanks << 8)
+	if blankBefore {
+		double |= blanks & 0x80
+	}
+	return eight, spaces|double == 0
+}
+
+// lower turns the capitals among eight bytes of ASCII into small letters.
+func lower(eight uint64) uint64 {
+	capitals := (eight + (0x80-'A')*ones) &^ (eight + (0x80-'Z'-1)*ones) & highs
+	return eight | capitals>>2
 }
 
 // stable appends a stretch without ASCII, unless it has characters whose form depends on their neighbours.
