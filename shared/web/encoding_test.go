@@ -39,6 +39,9 @@ func TestETag_Gzip(t *testing.T) {
 			t.Errorf("Accept-Encoding %s, If-None-Match %s: Vary %q", c.accepted, c.known, vary)
 		}
 	}
+	if vary := b.Get(t, "/api/v2/who", "Accept-Encoding", "gzip").Header.Get("Vary"); vary != "" {
+		t.Errorf("Vary of a response that no cache may store = %q, want none", vary)
+	}
 	short := b.Get(t, "/api/v2/things/a").Header.Get("ETag")
 	if tag := b.Get(t, "/api/v2/things/a", "Accept-Encoding", "gzip").Header.Get("ETag"); tag != short {
 		t.Errorf("ETag of a response that is too short for gzip = %s, want %s", tag, short)

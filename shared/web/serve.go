@@ -232,8 +232,9 @@ func (api *API) finish(header http.Header, out *buffer, record *record, total ti
 	}
 	if header.Get("Cache-Control") == "" {
 		set("Cache-Control", "no-store")
+	} else {
+		set("Vary", "Accept-Encoding") // for caches: API Gateway compresses by it, and does not say so
 	}
-	set("Vary", "Accept-Encoding") // API Gateway compresses by it, and does not say so
 	set("X-Request-Id", record.id)
 	set("Server-Timing", record.timing(total))
 	set("Strict-Transport-Security", StrictTransportSecurity)
