@@ -34,6 +34,8 @@ var textCases = map[string][]struct {
 		{exact("can't"), []string{"I can't", "I can’t", "can‘t", "canʼt", "can＇t"}, []string{"cant", "can t"}},
 		{exact("o'reilly"), []string{"O’Reilly books", "O'REILLY's"}, []string{"oreilly"}},
 		{exact("1.1.1.1"), []string{"use 1.1.1.1 as resolver", "1.1.1.1:53"}, []string{"11.1.1.1", "1.1.1.1.1", "1.1.1.12"}},
+		{exact("clojure"), []string{"Clojure. Spec", "clojure.", "(clojure)."}, []string{"Clojure.spec", "my.clojure.spec", "spec.clojure"}},
+		{exact("clojure.spec"), []string{"the Clojure.spec rationale"}, []string{"clojure spec"}},
 		{exact("c"), []string{"c", "in C, we", "c++"}, []string{"cc", "abc"}},
 	},
 	"substrings": {

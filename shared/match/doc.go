@@ -31,6 +31,13 @@
 //     Korean particles, Hebrew prefixes and "l'acme" make other words, "acme_x" is one word, and Chinese has a boundary
 //     everywhere. The signs of "C++", ".NET", "#acme" and "@acme" count: "C++11" has "C++", "ASP.NET" does not have
 //     ".NET".
+//     A full stop between letters is no boundary either: "Clojure.spec" does not have "clojure", "react.js" does not
+//     have "react". A boundary there would leave the contract's rule for few posts: 12,000 titles of Hacker News and
+//     47,891 comments of Reddit match 3,291 brands' names 18,918 times, and would match 36 times more. Of these 15 are
+//     right. The others are ends of hosts ("kernel.org" for the brand Org) and files, and sentences without a blank. A
+//     boundary behind the word alone finds the same 15, but 102 times more once the titles have their links. Of 55 of
+//     these that were read, 14 are right. The others are mostly hosts: "itunes.apple.com" is a link to any app. A
+//     keyword of its own ("clojure.spec"), or one without ExactMatch, finds such names.
 //   - as a possessive: an apostrophe, an s and then a boundary follow. ("James'" has a boundary already.)
 //   - as a whole @handle, with or without Bluesky's domain behind it: "@AcmeCloud", "@acme_cloud" and "@acme-cloud" for
 //     "Acme Cloud". A letter, digit, underline, hyphen or plus before the @ makes it an e-mail address, which has no
