@@ -24,6 +24,8 @@ echo "   that also read a key and count the request (/admitted)"
 bench -bench Laptop -benchtime 10x ./functions/local
 echo "== Tools of the MCP server against the operations of REST that they call (tool/rest), by processor time"
 bench -bench Tools -benchtime 20x ./functions/mcp
+echo "== Responses of the workbench with and without gzip: bytes and processor time, of real comments and words"
+bench -bench Gzip -benchtime 15x ./functions/local/apigateway
 echo "== Start of every Lambda's process to its first answer, and a warm one's, against hello world (tables on the peer), and the zips"
 TABLE_ENDPOINT=$endpoint bench -bench Start -benchtime 40x ./infra/runtimeapi
 echo "== The limiter: requests counted, on the embedded table"
