@@ -89,9 +89,17 @@ func fromMention(orgID string, m mention.Mention) table.Item {
 		rows.SetIf(review, "verified", r.Verified)
 		item["review"] = map[string]any(review)
 	}
-	item[rows.AttrBytes] = int64(table.Size(item))
+	if size := table.Size(item); size > unsaidBytes {
+		item[rows.AttrBytes] = int64(size)
+	}
 	return item
 }
+
+// unsaidBytes is how many bytes a row has at most that does not say it: MaxMentionsPage such rows fit in any page.
+const unsaidBytes = 4 << 10
+
+// bytesOf returns how many bytes a mention's row has at most, by its row in an index.
+func bytesOf(row table.Item) int { return max(unsaidBytes, int(rows.Integer(row, rows.AttrBytes))) }
 
 func toMention(item table.Item) mention.Mention {
 	posted, _ := mention.ParseTimestamp(rows.Text(item, "timestamp"))

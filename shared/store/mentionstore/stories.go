@@ -234,7 +234,7 @@ func (c *collapsedPage) candidates(ctx context.Context, want, room int) ([]place
 		if c.covered[at] || !c.listed(at) {
 			continue
 		}
-		room -= int(rows.Integer(places[0].row, rows.AttrBytes))
+		room -= bytesOf(places[0].row)
 		taken = append(taken, places[0])
 	}
 	return taken, c.w.last, full, nil

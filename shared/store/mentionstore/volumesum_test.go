@@ -41,13 +41,13 @@ func TestCells_WriteUnits(t *testing.T) {
 	}
 	_, err = w.Store.Observe(ctx, w.Main.ID, "post3", map[string]int64{"points": 99}, worldtest.Now.Add(time.Hour))
 	costs("newer counters", 3, err)
-	costs("another verdict", 17+2, changed(func(m *mention.Mention) {
+	costs("another verdict", 16+2, changed(func(m *mention.Mention) {
 		score := mention.Low
 		m.RelevanceScore, m.Relevant = &score, false
 	}))
 	costs("another author", 5+2+2, changed(func(m *mention.Mention) { handle := "nightferry"; m.Author = &handle }))
-	costs("followers", 4+2+2, changed(func(m *mention.Mention) { n := int64(77); m.AuthorFollowers = &n }))
-	costs("another keyword", 8+2+2, changed(func(m *mention.Mention) {
+	costs("followers", 3+2+2, changed(func(m *mention.Mention) { n := int64(77); m.AuthorFollowers = &n }))
+	costs("another keyword", 7+2+2, changed(func(m *mention.Mention) {
 		m.Keywords = append(m.Keywords, mention.Keyword{ID: 77, Text: "later"})
 	}))
 }

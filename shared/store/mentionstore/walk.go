@@ -126,7 +126,7 @@ func (w *walk) candidates(ctx context.Context, want, room int) (places []place, 
 				continue
 			}
 		}
-		if room -= int(rows.Integer(row, rows.AttrBytes)); room < 0 {
+		if room -= bytesOf(row); room < 0 {
 			return places, true, nil
 		}
 		if err := w.gather(ctx, taken.moment); err != nil {

@@ -61,7 +61,7 @@ const (
 	AttrAuthorKey = "authorKey"
 	AttrStory     = "story" // workspace and story.Fingerprint
 	AttrWords     = "words" // filter.Digest of title and body
-	AttrBytes     = "bytes" // of the whole row, so that a page knows before it reads it
+	AttrBytes     = "bytes" // of a whole row of over 4 KiB, so that a page knows before it reads it
 	AttrForm      = "form"  // fold.Form of a keyword's text
 	AttrWork      = "work"
 	AttrDueAt     = "dueAt"
