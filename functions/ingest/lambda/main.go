@@ -62,7 +62,10 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
-	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
+	version := os.Getenv("AWS_LAMBDA_FUNCTION_NAME") + "#" + os.Getenv("AWS_LAMBDA_FUNCTION_VERSION")
+	stored := stores{
+		kernel, listenstore.New(kernel), mentionstore.New(kernel).PacksFrom(version), workspacestore.New(kernel),
+	}
 	kept := archivestore.New(kernel)
 	options := ingest.Options{
 		Mentions: stored, Judge: j, Clock: now,

@@ -45,7 +45,10 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
-	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
+	version := os.Getenv("AWS_LAMBDA_FUNCTION_NAME") + "#" + os.Getenv("AWS_LAMBDA_FUNCTION_VERSION")
+	stored := stores{
+		kernel, listenstore.New(kernel), mentionstore.New(kernel).PacksFrom(version), workspacestore.New(kernel),
+	}
 	api := web.New(web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log})
 	mentions.Register(api, mentions.Options{Store: stored, Queue: messages, Blob: files, Clock: now})
 	lambda.Start(api.LambdaHandler())

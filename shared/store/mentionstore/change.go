@@ -52,7 +52,11 @@ func (s *Store) ChangeMention(
 func (s *Store) replaceMention(
 	ctx context.Context, orgID, to string, read table.Item, old *mention.Mention, m mention.Mention,
 ) error {
-	item := fromMention(orgID, m)
+	packs, err := s.packs(ctx)
+	if err != nil {
+		return err
+	}
+	item := fromMention(orgID, m, packs)
 	condition := table.Absent()
 	if read != nil {
 		item["rev"] = rows.Integer(read, "rev") + 1
@@ -74,7 +78,7 @@ func (s *Store) replaceMention(
 	counted.add(m, 1, now)
 	writes := append([]table.Write{table.Put{Table: to, Item: item, If: condition}}, counted.writes(orgID)...)
 	versions := counted.versions()
-	if read != nil && !bytes.Equal(rows.Bytes(read, rows.AttrWords), rows.Bytes(item, rows.AttrWords)) {
+	if read != nil && !bytes.Equal(digestIn(read), digestIn(item)) {
 		renumber(versions, m.PostedAt.UTC().Format(rows.DayForm)) // its words are in no cell
 	}
 	writes = append(writes, versionWrites(orgID, versions)...)

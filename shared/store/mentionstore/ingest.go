@@ -183,6 +183,10 @@ func (s *Store) store(ctx context.Context, orgID string, bill Bill, fresh []ment
 	if err != nil {
 		return done, err
 	}
+	packs, err := s.packs(ctx)
+	if err != nil {
+		return done, err
+	}
 	now := s.Instant()
 	for i := range fresh {
 		fresh[i].ID, fresh[i].StoredAt = first+int64(i), now
@@ -200,20 +204,20 @@ func (s *Store) store(ctx context.Context, orgID string, bill Bill, fresh []ment
 		ways  []payment
 		fresh []mention.Mention
 	}{{s.payments(orgID, bill, true), free}, {s.payments(orgID, bill, false), charged}} {
-		if err := s.storePaid(ctx, orgID, part.ways, part.fresh, &done); err != nil {
+		if err := s.storePaid(ctx, orgID, part.ways, part.fresh, packs, &done); err != nil {
 			return done, err
 		}
 	}
 	return done, nil
 }
 
-// storePaid writes mentions with their ids, and pays for them the first way that has room.
+// storePaid writes mentions with their ids, and pays for them the first way that has room. packs is the form of rows.
 func (s *Store) storePaid(
-	ctx context.Context, orgID string, ways []payment, fresh []mention.Mention, done *settled,
+	ctx context.Context, orgID string, ways []payment, fresh []mention.Mention, packs bool, done *settled,
 ) error {
 	way := ways[0]
 	for len(fresh) > 0 {
-		n, writes, versions := fill(orgID, fresh, s.Clock.Now(), way)
+		n, writes, versions := fill(orgID, fresh, packs, s.Clock.Now(), way)
 		ofMonth := versions[way.month()]
 		delete(versions, way.month())
 		writes = append(writes, versionWrites(orgID, versions)...)
@@ -251,7 +255,7 @@ func (s *Store) storePaid(
 			if over := len(left) - room; spent && over > 0 {
 				if len(ways) == 1 {
 					done.OverQuota += over
-				} else if err := s.storePaid(ctx, orgID, ways[1:], left[room:], done); err != nil {
+				} else if err := s.storePaid(ctx, orgID, ways[1:], left[room:], packs, done); err != nil {
 					return err
 				}
 				left = left[:room]
@@ -265,7 +269,7 @@ func (s *Store) storePaid(
 // fill returns how many mentions fit into one transaction with the writes that pay and those of the months of their
 // versions, their writes, rows first, and their versions.
 func fill(
-	orgID string, fresh []mention.Mention, now time.Time, way payment,
+	orgID string, fresh []mention.Mention, packs bool, now time.Time, way payment,
 ) (n int, writes []table.Write, versions map[string]map[string]int64) {
 	const mostBytes = 3 << 20
 	most := table.MaxTransaction - way.writes()
@@ -275,7 +279,7 @@ func fill(
 	var listed []table.Write
 	total, size, months := counts{}, 0, map[string]bool{}
 	for _, m := range fresh {
-		item := fromMention(orgID, m)
+		item := fromMention(orgID, m, packs)
 		size += table.Size(item)
 		months[m.PostedAt.UTC().Format(rows.MonthForm)] = true
 		delete(months, way.month())

@@ -9,7 +9,8 @@ import (
 	"earshot/shared/store/rows"
 )
 
-func fromMention(orgID string, m mention.Mention) table.Item {
+// fromMention returns the row of a mention: packed, or in the form that releases of before read.
+func fromMention(orgID string, m mention.Mention, packs bool) table.Item {
 	stream := orgID + rows.StreamOther
 	if m.Relevant {
 		stream = orgID + rows.StreamRelevant
@@ -17,27 +18,23 @@ func fromMention(orgID string, m mention.Mention) table.Item {
 	item := table.Item{
 		table.PartitionAttribute: orgID, table.SortAttribute: m.SourceID,
 		rows.AttrStream: stream, rows.AttrMoment: moment(m), rows.AttrNumericID: rows.IDKey(m.ID), "rev": int64(1),
-		"id": m.ID, "source": m.Source, "timestamp": mention.Timestamp(m.PostedAt),
+		"id": m.ID, "timestamp": mention.Timestamp(m.PostedAt),
+	}
+	if packs {
+		item[rows.AttrWords] = factsOf(&m)
+	} else {
+		setFacts(item, &m)
 	}
 	rows.Set(item, "url", m.URL)
 	rows.SetIf(item, "title", m.Title)
 	rows.SetIf(item, "body", m.Body)
-	rows.SetIf(item, "author", m.Author)
 	rows.Set(item, "authorName", m.AuthorName)
 	rows.SetIf(item, "authorAvatar", m.AuthorAvatar)
 	rows.SetIf(item, "authorUrl", m.AuthorURL)
 	rows.Set(item, "relevant", m.Relevant)
 	rows.Set(item, "relevanceComment", m.RelevanceComment)
-	rows.Set(item, "sentiment", string(m.Sentiment))
-	rows.Set(item, "language", m.Language)
-	rows.Set(item, "engaged", m.Engaged)
-	rows.Set(item, "isReply", m.IsReply)
 	rows.Set(item, "imageUrl", m.ImageURL)
 	rows.Set(item, "engagementObservedAt", rows.FromTime(m.EngagementObservedAt))
-	rows.SetIf(item, "authorFollowers", m.AuthorFollowers)
-	if m.RelevanceScore != nil {
-		item["relevanceScore"] = int64(*m.RelevanceScore)
-	}
 	if m.FeedbackRelevant != nil {
 		item["feedbackRelevant"] = int64(*m.FeedbackRelevant)
 	}
@@ -48,9 +45,6 @@ func fromMention(orgID string, m mention.Mention) table.Item {
 	if len(m.Vector) > 0 {
 		item["vector"] = m.Vector
 	}
-	if words := filter.Digest(m.Title, m.Body); len(words) > 0 {
-		item[rows.AttrWords] = words
-	}
 	if m.Author != nil {
 		if handle := mention.Handle(*m.Author); handle != "" {
 			item[rows.AttrAuthorKey] = authorKey(orgID, m.Source, handle)
@@ -59,29 +53,18 @@ func fromMention(orgID string, m mention.Mention) table.Item {
 	if m.StoryID != "" {
 		item[rows.AttrStory] = storyKey(orgID, m.StoryID)
 	}
-	if len(m.Tags) > 0 {
-		item["tags"] = rows.FromTexts(m.Tags)
-	}
 	if len(m.Keywords) > 0 {
-		ids, texts := make([]any, len(m.Keywords)), make([]any, len(m.Keywords))
+		texts := make([]any, len(m.Keywords))
 		for i, keyword := range m.Keywords {
-			ids[i], texts[i] = keyword.ID, keyword.Text
+			texts[i] = keyword.Text
 		}
-		item["keywordIds"], item["keywordTexts"] = ids, texts
+		item["keywordTexts"] = texts
 	}
 	rows.Set(item, "storedAt", rows.FromMillis(m.StoredAt))
 	if len(m.Announced) > 0 {
 		item["announced"] = fromIDs(m.Announced)
 	}
-	if m.Engagement != nil {
-		metrics := map[string]any{}
-		for name, count := range m.Engagement {
-			metrics[name] = count
-		}
-		item["engagementMetrics"] = metrics
-	}
 	if r := m.Review; r != nil {
-		item["reviewRating"] = r.Rating
 		review := table.Item{"ratingMax": r.RatingMax}
 		rows.Set(review, "response", r.Response)
 		rows.Set(review, "responseAt", rows.FromTime(r.ResponseAt))
@@ -101,6 +84,43 @@ const unsaidBytes = 4 << 10
 // bytesOf returns how many bytes a mention's row has at most, by its row in an index.
 func bytesOf(row table.Item) int { return max(unsaidBytes, int(rows.Integer(row, rows.AttrBytes))) }
 
+// setFacts sets an attribute for each of a mention's facts, as rows of old have them.
+func setFacts(item table.Item, m *mention.Mention) {
+	item["source"] = m.Source
+	rows.SetIf(item, "author", m.Author)
+	rows.Set(item, "sentiment", string(m.Sentiment))
+	rows.Set(item, "language", m.Language)
+	rows.Set(item, "engaged", m.Engaged)
+	rows.Set(item, "isReply", m.IsReply)
+	rows.SetIf(item, "authorFollowers", m.AuthorFollowers)
+	if m.RelevanceScore != nil {
+		item["relevanceScore"] = int64(*m.RelevanceScore)
+	}
+	if words := filter.Digest(m.Title, m.Body); len(words) > 0 {
+		item[rows.AttrWords] = words
+	}
+	if len(m.Tags) > 0 {
+		item["tags"] = rows.FromTexts(m.Tags)
+	}
+	if len(m.Keywords) > 0 {
+		ids := make([]any, len(m.Keywords))
+		for i, keyword := range m.Keywords {
+			ids[i] = keyword.ID
+		}
+		item["keywordIds"] = ids
+	}
+	if m.Engagement != nil {
+		metrics := map[string]any{}
+		for name, count := range m.Engagement {
+			metrics[name] = count
+		}
+		item["engagementMetrics"] = metrics
+	}
+	if m.Review != nil {
+		item["reviewRating"] = m.Review.Rating
+	}
+}
+
 func toMention(item table.Item) mention.Mention {
 	posted, _ := mention.ParseTimestamp(rows.Text(item, "timestamp"))
 	m := mention.Mention{
@@ -109,21 +129,13 @@ func toMention(item table.Item) mention.Mention {
 		URL:                  rows.Text(item, "url"),
 		Title:                rows.Pointer[string](item, "title"),
 		Body:                 rows.Pointer[string](item, "body"),
-		Source:               rows.Text(item, "source"),
 		StoryID:              storyIn(item),
 		PostedAt:             posted,
-		Author:               rows.Pointer[string](item, "author"),
 		AuthorName:           rows.Text(item, "authorName"),
 		AuthorAvatar:         rows.Pointer[string](item, "authorAvatar"),
 		AuthorURL:            rows.Pointer[string](item, "authorUrl"),
-		AuthorFollowers:      rows.Pointer[int64](item, "authorFollowers"),
 		Relevant:             rows.Boolean(item, "relevant"),
-		RelevanceScore:       small[mention.Score](item, "relevanceScore"),
 		RelevanceComment:     rows.Text(item, "relevanceComment"),
-		Sentiment:            mention.Sentiment(rows.Text(item, "sentiment")),
-		Language:             rows.Text(item, "language"),
-		Engaged:              rows.Boolean(item, "engaged"),
-		IsReply:              rows.Boolean(item, "isReply"),
 		ImageURL:             rows.Text(item, "imageUrl"),
 		FeedbackRelevant:     small[int](item, "feedbackRelevant"),
 		JudgedScore:          small[mention.Score](item, "judgedScore"),
@@ -133,11 +145,72 @@ func toMention(item table.Item) mention.Mention {
 		StoredAt:             rows.ToMillis(rows.Integer(item, "storedAt")),
 		Announced:            toIDs(rows.List(item, "announced")),
 	}
+	if review, ok := item["review"].(map[string]any); ok {
+		m.Review = &mention.Review{
+			RatingMax:  number(review, "ratingMax"),
+			Response:   rows.Text(review, "response"),
+			ResponseAt: rows.ToTime(rows.Text(review, "responseAt")),
+			TargetName: rows.Text(review, "targetName"),
+			Verified:   rows.Pointer[bool](review, "verified"),
+		}
+	}
+	texts := rows.Texts(item, "keywordTexts")
+	if packed(item) {
+		toFacts(item, texts, &m)
+	} else {
+		toOldFacts(item, texts, &m)
+	}
+	return m
+}
+
+// toFacts reads the facts of a packed row into a mention. texts are those of its keywords.
+func toFacts(item table.Item, texts []string, m *mention.Mention) {
+	var row filter.Row
+	flags := unpackFacts(rows.Bytes(item, rows.AttrWords), &row)
+	m.Source, m.Language, m.Sentiment = row.Source, row.Language, row.Sentiment
+	m.IsReply, m.Engaged = row.IsReply, row.Engaged
+	if flags&hasScore != 0 {
+		m.RelevanceScore = new(mention.Score(row.Score))
+	}
+	if flags&hasAuthor != 0 {
+		m.Author = new(row.Author)
+	}
+	if flags&hasFollowers != 0 {
+		m.AuthorFollowers = new(row.Followers)
+	}
+	if m.Review != nil {
+		m.Review.Rating = row.Rating
+	}
+	for _, tag := range row.Tags {
+		m.Tags = append(m.Tags, mention.Tag(tag))
+	}
+	for i, id := range row.KeywordIDs[:min(len(row.KeywordIDs), len(texts))] {
+		m.Keywords = append(m.Keywords, mention.Keyword{ID: id, Text: texts[i]})
+	}
+	if flags&hasEngagement != 0 {
+		m.Engagement = make(map[string]int64, len(row.Engagement))
+		for _, counter := range row.Engagement {
+			m.Engagement[counter.Metric] = counter.Count
+		}
+	}
+}
+
+// toOldFacts is toFacts of a row of old.
+func toOldFacts(item table.Item, texts []string, m *mention.Mention) {
+	m.Source, m.Language = rows.Text(item, "source"), rows.Text(item, "language")
+	m.Sentiment = mention.Sentiment(rows.Text(item, "sentiment"))
+	m.IsReply, m.Engaged = rows.Boolean(item, "isReply"), rows.Boolean(item, "engaged")
+	m.RelevanceScore = small[mention.Score](item, "relevanceScore")
+	m.Author = rows.Pointer[string](item, "author")
+	m.AuthorFollowers = rows.Pointer[int64](item, "authorFollowers")
+	if m.Review != nil {
+		m.Review.Rating = number(item, "reviewRating")
+	}
 	for _, tag := range rows.Texts(item, "tags") {
 		m.Tags = append(m.Tags, mention.Tag(tag))
 	}
 	ids, _ := item["keywordIds"].([]any)
-	for i, text := range rows.Texts(item, "keywordTexts") {
+	for i, text := range texts {
 		if id, ok := ids[i].(int64); ok {
 			m.Keywords = append(m.Keywords, mention.Keyword{ID: id, Text: text})
 		}
@@ -148,17 +221,6 @@ func toMention(item table.Item) mention.Mention {
 			m.Engagement[name], _ = count.(int64)
 		}
 	}
-	if review, ok := item["review"].(map[string]any); ok {
-		m.Review = &mention.Review{
-			Rating:     number(item, "reviewRating"),
-			RatingMax:  number(review, "ratingMax"),
-			Response:   rows.Text(review, "response"),
-			ResponseAt: rows.ToTime(rows.Text(review, "responseAt")),
-			TargetName: rows.Text(review, "targetName"),
-			Verified:   rows.Pointer[bool](review, "verified"),
-		}
-	}
-	return m
 }
 
 // authorKey returns the partition of an author's mentions. It cuts a handle that is longer than any platform's.

@@ -40,11 +40,15 @@ func (s *Store) putNew(ctx context.Context, orgID string, mentions []mention.Men
 	for _, i := range candidates {
 		posted, highest = append(posted, mentions[i].PostedAt), max(highest, mentions[i].ID)
 	}
+	packs, err := s.packs(ctx)
+	if err != nil {
+		return stored
+	}
 	if s.Reserve(ctx, orgID, rows.SequenceOfMentions, highest) != nil || s.markDays(ctx, orgID, posted...) != nil {
 		return stored
 	}
 	for len(candidates) > 0 {
-		n, writes := s.fillNew(orgID, mentions, candidates)
+		n, writes := s.fillNew(orgID, mentions, candidates, packs)
 		if s.Table.Transact(ctx, table.Transaction{Writes: writes}) == nil {
 			for _, i := range candidates[:n] {
 				stored[i] = true
@@ -102,13 +106,15 @@ func (s *Store) newOnes(ctx context.Context, orgID string, mentions []mention.Me
 }
 
 // fillNew returns how many of the candidates fit into one transaction, and its writes.
-func (s *Store) fillNew(orgID string, mentions []mention.Mention, candidates []int) (n int, writes []table.Write) {
+func (s *Store) fillNew(
+	orgID string, mentions []mention.Mention, candidates []int, packs bool,
+) (n int, writes []table.Write) {
 	const mostBytes = 3 << 20
 	total, size, months, now := counts{}, 0, map[string]bool{}, s.Clock.Now()
 	for _, i := range candidates {
 		m := mentions[i]
 		m.Adopt()
-		item := fromMention(orgID, m)
+		item := fromMention(orgID, m, packs)
 		size += table.Size(item)
 		months[m.PostedAt.UTC().Format(rows.MonthForm)] = true
 		if n > 0 && (n+1+len(total)+total.missing(m, now)+len(months) > table.MaxTransaction || size > mostBytes) {

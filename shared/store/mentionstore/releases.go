@@ -37,9 +37,26 @@ func (s *Store) releaseID() string {
 	return s.release.id
 }
 
-// settled reports whether no older code runs any more. The first call of a release notes the time for all processes.
-func (s *Store) settled(ctx context.Context) (bool, error) {
-	r := s.release
+// PacksFrom makes s write rows of mentions in the form of before, until older code has surely ended. Code that does not
+// know packed rows would read them as empty, and lose what they hold when it changes them. id names the deployed
+// version of a function. It returns s. A Store without it packs rows at once, which is for callers that run no other
+// code. Every Store reads both forms.
+func (s *Store) PacksFrom(id string) *Store {
+	s.packing = &release{id: "packs#" + id, settles: deploymentEnds}
+	return s
+}
+
+// deploymentEnds is longer than a deployment moves functions, and than an invocation of older code runs.
+const deploymentEnds = 2 * time.Hour
+
+// packs reports whether rows of mentions are to be packed.
+func (s *Store) packs(ctx context.Context) (bool, error) { return s.ended(ctx, s.packing) }
+
+// settled reports whether no older code runs any more than the store's release.
+func (s *Store) settled(ctx context.Context) (bool, error) { return s.ended(ctx, s.release) }
+
+// ended reports whether no older code runs any more. The first call of a release notes the time for all processes.
+func (s *Store) ended(ctx context.Context, r *release) (bool, error) {
 	if r == nil || r.settles == 0 {
 		return true, nil
 	}

@@ -19,6 +19,7 @@ type Store struct {
 	announcements map[string]announcement // by workspace
 
 	release *release // nil: none
+	packing *release // nil: rows are packed at once
 }
 
 // New returns a Store over k.

@@ -250,7 +250,7 @@ func (w *walk) pass(moment string) {
 	}
 }
 
-// attributesOf names the attributes that toRow reads for conditions with a key.
+// attributesOf names the attributes that toRow reads of rows of old for conditions with a key.
 func attributesOf(key filter.Key) []string {
 	switch key {
 	case filter.Keyword:
@@ -262,7 +262,7 @@ func attributesOf(key filter.Key) []string {
 	case filter.PostType:
 		return []string{"isReply"}
 	case filter.Text:
-		return []string{rows.AttrWords}
+		return nil // AttrWords is read in any case
 	case filter.Engagement:
 		return []string{"source", "engagementMetrics"}
 	case filter.MinXFollowers, filter.MaxXFollowers:
@@ -278,6 +278,7 @@ func (w *walk) readFew() {
 	}
 	w.names = []string{rows.AttrMoment, rows.AttrBytes}
 	if w.q.Filter != nil {
+		w.names = append(w.names, rows.AttrWords)
 		for _, key := range w.q.Filter.Keys() {
 			w.names = append(w.names, attributesOf(key)...)
 		}
@@ -404,11 +405,15 @@ func (w *walk) settleWords(ctx context.Context, full bool) error {
 	return w.words.pause(ctx)
 }
 
-// toRow fills a filter's row from an index row.
+// toRow fills a filter's row from an index row of either form.
 func toRow(item table.Item, row *filter.Row) {
 	row.Reset()
 	// A moment begins with the timestamp, which is as long always.
 	row.Timestamp = rows.Text(item, rows.AttrMoment)[:len(timestampForm)]
+	if packed(item) {
+		unpackFacts(rows.Bytes(item, rows.AttrWords), row)
+		return
+	}
 	row.Source, row.Language, row.Author = rows.Text(item, "source"), rows.Text(
 		item, "language",
 	), rows.Text(item, "author")

@@ -34,7 +34,8 @@ const CoreByText = "byText" // partition: the text as texts match, sort: workspa
 func Schemas() []table.Schema {
 	indexes := []table.Index{
 		{Name: MentionsByTime, Partition: AttrStream, Sort: AttrMoment, Project: []string{
-			// The attributes that a list's filters read. The rest of a mention is read for the rows of one page only.
+			// The attributes that a list's filters read: in rows of old all of them, now AttrWords. The rest of a mention is
+			// read for the rows of one page only. A projection cannot be changed in place.
 			"source", "relevanceScore", "sentiment", "language", "tags", "keywordIds", "isReply", "engaged",
 			"author", "authorFollowers", "reviewRating", "engagementMetrics", AttrWords, AttrBytes,
 		}},
@@ -60,7 +61,7 @@ const (
 	AttrNumericID = "idKey"
 	AttrAuthorKey = "authorKey"
 	AttrStory     = "story" // workspace and story.Fingerprint
-	AttrWords     = "words" // filter.Digest of title and body
+	AttrWords     = "words" // what filters read of a mention, packed; in rows of old filter.Digest of title and body alone
 	AttrBytes     = "bytes" // of a whole row of over 4 KiB, so that a page knows before it reads it
 	AttrForm      = "form"  // fold.Form of a keyword's text
 	AttrWork      = "work"
