@@ -73,7 +73,7 @@ func (s *Store) archive(ctx context.Context, key table.Key, done *Archived) erro
 	row, copied := batch[0], batch[1]
 	now := s.Clock.Now()
 	switch {
-	case row == nil || rows.Text(row, "timestamp") >= s.archiveCutoff():
+	case row == nil || timestampIn(row) >= s.archiveCutoff():
 		return nil // the index lags
 	case copied == nil || rows.Integer(copied, "rev") != rows.Integer(row, "rev"):
 		row["archivedAt"] = rows.FromTime(now)
@@ -83,7 +83,9 @@ func (s *Store) archive(ctx context.Context, key table.Key, done *Archived) erro
 			table.Put{
 				Table: rows.ArchiveTable,
 				Item:  row,
-				If:    table.Any(table.Absent(), table.Equal("id", rows.Integer(row, "id"))),
+				If: table.Any(
+					table.Absent(), table.Equal(rows.AttrNumericID, rows.IDKey(idIn(row))), table.Equal("id", idIn(row)),
+				),
 			},
 			table.Check{Table: rows.MentionsTable, Key: key, If: table.Equal("rev", rows.Integer(row, "rev"))},
 		}})

@@ -51,7 +51,7 @@ func (s *Store) MentionByID(ctx context.Context, orgID string, id int64) (mentio
 		if err != nil {
 			return mention.Mention{}, err
 		}
-		if item != nil && rows.Integer(item, "id") == id {
+		if item != nil && idIn(item) == id {
 			return toMention(item), nil
 		}
 	}

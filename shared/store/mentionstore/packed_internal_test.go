@@ -136,3 +136,26 @@ func TestUnpackFacts_Damaged(t *testing.T) {
 		}
 	})
 }
+
+// Details that are cut or damaged read as something, and never fail. Fields of later versions are passed over.
+func TestUnpackDetails_Damaged(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMention(t)
+		content := detailsOf(&m)
+		content = content[:rapid.IntRange(0, len(content)).Draw(t, "cut")]
+		for range rapid.IntRange(0, 3).Draw(t, "damages") {
+			if len(content) > 0 {
+				content[rapid.IntRange(0, len(content)-1).Draw(t, "place")] = rapid.Byte().Draw(t, "byte")
+			}
+		}
+		var read mention.Mention
+		if keywords := unpackDetails(content, &read); len(keywords) > len(content) {
+			t.Fatal("it reads more keywords than there are bytes")
+		}
+	})
+	var read mention.Mention
+	unpackDetails([]byte{detailsForm, 7, 200, 2, 'x', 'y', fieldURL, 1, 'u'}, &read)
+	if want := (mention.Mention{URL: "u"}); !reflect.DeepEqual(read, want) {
+		t.Errorf("behind a field of a later version, it reads %+v, want %+v", read, want)
+	}
+}

@@ -97,7 +97,8 @@ func TestRowsOfBefore(t *testing.T) {
 		`{"source":["hackernews"]}`, `{"!source":["hackernews"]}`, `{"relevance":[0]}`, `{"relevance":[1,2]}`,
 		`{"sentiment":["negative"]}`, `{"!sentiment":["negative"]}`, `{"tag":["own_brand_mention"]}`, `{"keyword":[7]}`,
 		`{"language":["english"]}`, `{"author":["someone"]}`, `{"text":["northwind"]}`, `{"text":["zeppelin"]}`,
-		`{"engagement":[{"source":"hackernews","metric":"points","value":5,"operator":">="}]}`, `{"minXFollowers":1}`, `{"postType":["reply"]}`, `{"engaged":true}`,
+		`{"engagement":[{"source":"hackernews","metric":"points","value":5,"operator":">="}]}`, `{"minXFollowers":1}`,
+		`{"postType":["reply"]}`, `{"engaged":true}`,
 	} {
 		predicate := parsed(t, filter)
 		var want []int64
@@ -152,11 +153,12 @@ func changeAndArchive(t *testing.T, w *worldtest.World, all []mention.Mention) {
 	}
 	for _, m := range all {
 		_ = packedRow(t, w, rows.ArchiveTable, m.SourceID)
-		if got, err := w.Store.Mention(t.Context(), w.Main.ID, m.SourceID); err != nil || !reflect.DeepEqual(got, before[m.SourceID]) {
-			t.Errorf("archived, Mention(%s) = %+v, %v\nwant %+v", m.SourceID, got, err, before[m.SourceID])
+		got, err := w.Store.Mention(t.Context(), w.Main.ID, m.SourceID)
+		if want := before[m.SourceID]; err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("archived, Mention(%s) = %+v, %v\nwant %+v", m.SourceID, got, err, want)
 		}
-		key := table.Key{Partition: w.Main.ID, Sort: m.SourceID}
-		if item, err := w.Table.Get(t.Context(), table.Get{Table: rows.MentionsTable, Key: key}); err != nil || item != nil {
+		get := table.Get{Table: rows.MentionsTable, Key: table.Key{Partition: w.Main.ID, Sort: m.SourceID}}
+		if item, err := w.Table.Get(t.Context(), get); err != nil || item != nil {
 			t.Errorf("%s is still among the mentions: %v", m.SourceID, err)
 		}
 	}

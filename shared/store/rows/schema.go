@@ -62,6 +62,7 @@ const (
 	AttrAuthorKey = "authorKey"
 	AttrStory     = "story" // workspace and story.Fingerprint
 	AttrWords     = "words" // what filters read of a mention, packed; in rows of old filter.Digest of title and body alone
+	AttrDetails   = "more"  // what no index reads of a mention, packed
 	AttrBytes     = "bytes" // of a whole row of over 4 KiB, so that a page knows before it reads it
 	AttrForm      = "form"  // fold.Form of a keyword's text
 	AttrWork      = "work"
