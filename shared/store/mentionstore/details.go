@@ -10,9 +10,9 @@ import (
 )
 
 // A packed row has what no index and no condition reads of its mention in one attribute, AttrDetails: a byte for the
-// form, the number of bytes of the plain fields, and the plain fields. A field is its number, the length of its value
-// and the value. Numbers are varints, and times are numbers of Unix milliseconds. What a mention lacks is no field. A
-// reader passes over fields that it does not know.
+// form, the number of bytes of the plain fields, the plain fields, and the others as deflated returns them. A field is
+// its number, the length of its value and the value. Numbers are varints, and times are numbers of Unix milliseconds.
+// What a mention lacks is no field. A reader passes over fields that it does not know.
 const detailsForm = 1
 
 // The fields of details. Stored rows need their numbers: append, and never change one.
@@ -74,9 +74,9 @@ func (d *details) time(field byte, value time.Time) {
 
 // detailsOf returns the details of a mention, as a row has them.
 func detailsOf(m *mention.Mention) []byte {
-	var d details
+	var d, plain details
 	if len(m.Vector) > 0 {
-		d.text(fieldVector, string(m.Vector))
+		plain.text(fieldVector, string(m.Vector)) // which does not compress
 	}
 	d.textIf(fieldTitle, m.Title)
 	d.textIf(fieldBody, m.Body)
@@ -112,7 +112,12 @@ func detailsOf(m *mention.Mention) []byte {
 			d.text(fieldVerified, string([]byte{toByte(*r.Verified)}))
 		}
 	}
-	return append(binary.AppendUvarint([]byte{detailsForm}, uint64(len(d))), d...)
+	short := deflated(d)
+	if short == nil {
+		plain = append(plain, d...)
+	}
+	content := append(binary.AppendUvarint([]byte{detailsForm}, uint64(len(plain))), plain...)
+	return append(content, short...)
 }
 
 func toByte(is bool) byte {
@@ -126,15 +131,18 @@ func toByte(is bool) byte {
 func unpackDetails(content []byte, m *mention.Mention) (keywords []string) {
 	r := reader{rest: content}
 	r.take(1)
-	fields := reader{rest: r.take(r.number())}
-	for len(fields.rest) > 0 {
-		field := fields.take(1)[0]
-		value := fields.take(fields.number())
-		if field == fieldKeyword {
-			keywords = append(keywords, string(value))
-			continue
+	plain := r.take(r.number())
+	for _, part := range [][]byte{plain, inflated(r.rest)} {
+		fields := reader{rest: part}
+		for len(fields.rest) > 0 {
+			field := fields.take(1)[0]
+			value := fields.take(fields.number())
+			if field == fieldKeyword {
+				keywords = append(keywords, string(value))
+				continue
+			}
+			setDetail(m, field, value)
 		}
-		setDetail(m, field, value)
 	}
 	return keywords
 }

@@ -1,8 +1,10 @@
 package mentionstore
 
 import (
+	"encoding/base64"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -157,5 +159,64 @@ func TestUnpackDetails_Damaged(t *testing.T) {
 	unpackDetails([]byte{detailsForm, 7, 200, 2, 'x', 'y', fieldURL, 1, 'u'}, &read)
 	if want := (mention.Mention{URL: "u"}); !reflect.DeepEqual(read, want) {
 		t.Errorf("behind a field of a later version, it reads %+v, want %+v", read, want)
+	}
+}
+
+// everyday is a mention with a body of 111 bytes.
+func everyday() mention.Mention {
+	at := time.UnixMilli(1795169640000).UTC()
+	return mention.Mention{
+		ID: 77, SourceID: "hackernews_comment_48111222", URL: "https://news.ycombinator.com/item?id=48111222",
+		Body: new("We moved our shop to northwind last year and the new checkout is fast; support took 2 days " +
+			"to respond, however."),
+		Source: "hackernews", StoryID: "ab682a27a9523cb4", PostedAt: at,
+		Author: new("quietharbor"), AuthorURL: new("https://news.ycombinator.com/user?id=quietharbor"),
+		Relevant: true, RelevanceScore: new(mention.High), Sentiment: mention.Positive, Language: "english",
+		RelevanceComment: "“northwind” is a distinctive name, with few words around it.",
+		Tags:             []mention.Tag{"own_brand_mention", "hiring"}, Keywords: []mention.Keyword{{ID: 1, Text: "northwind"}},
+		Engagement: map[string]int64{"comments": 2, "arabic": -1}, EngagementObservedAt: at, StoredAt: at,
+		Vector: []byte{1, 2, 3},
+	}
+}
+
+// A stored row stays readable: its names, its fields and the dictionary never change.
+func TestPackedRow_Stored(t *testing.T) {
+	const (
+		facts = "/0wLBwEAC3F1aWV0aGFyYm9yAjU5AQICfwFLBAEAOwYSByQKYRFmGoAeQSPWJBsyrUR7SO6aI5zZu/i+iMEtzY/j" +
+			"Y/Pu"
+		content = "AQUQAwECA2LOD09VyM0vS01RAEV9cUZ+ASjK8vKLSjLKM/NSFHISi0sUKkHFCjTTKuSlliskZ6QmZ4PKx8xihbTE" +
+			"4hJrheLSgoL8IlB852crGCmkgBJXSb5CUWpxQX5eio5CRn55allqkR6jLlGON7EwNDQ0MjJiMyDKG4WlmaklGYlF" +
+			"SflFfJxwx7M7PGqYA+fhyRo48ycnW8PPae37M7igNCAAAP//"
+	)
+	want := everyday()
+	item := fromMention("org", want, true)
+	for name, text := range map[string]string{rows.AttrWords: facts, rows.AttrDetails: content} {
+		stored, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			t.Fatalf("%s is %q", name, base64.StdEncoding.EncodeToString(rows.Bytes(item, name)))
+		}
+		item[name] = stored
+	}
+	if got := toMention(item); !reflect.DeepEqual(got, want) {
+		t.Errorf("a stored row reads as %+v\nwant %+v", got, want)
+	}
+	first, last := names[0], names[len(names)-1]
+	if first != "Positive" || last != "arabic" || len(names) != 64 {
+		t.Errorf("the names are %d, from %s to %s", len(names), first, last)
+	}
+}
+
+// A page bounds its mentions by the bytes of their rows. A long text takes its own bytes, however well it compresses.
+func TestPackedRow_LongText(t *testing.T) {
+	for _, length := range []int{1_000, mostDeflated, 100_000} {
+		m := everyday()
+		m.Body = new(strings.Repeat("x", length))
+		item := fromMention("org", m, true)
+		if bound := bytesOf(item); length > bound {
+			t.Errorf("a body of %d bytes has a row that says %d", length, bound)
+		}
+		if got := toMention(item); !reflect.DeepEqual(got, m) {
+			t.Errorf("a body of %d bytes does not read as it was stored", length)
+		}
 	}
 }

@@ -1,0 +1,73 @@
+package mentionstore
+
+import (
+	"bytes"
+	"compress/flate"
+	"io"
+	"sync"
+)
+
+// dictionary stands before the texts of every packed row, so that addresses and comments which many mentions have take
+// few bytes. Stored rows need it: it never changes.
+const dictionary = " with this that have from your would there about because people should could their really think" +
+	" what when they will more some other than like just know make time good work using" +
+	" is a word of the post's language, and nothing near it speaks of your company." +
+	" is taken for a name in a post of another language.” has little in common with your profile." +
+	"What is said around “ is a common word, and there is no company profile yet to tell which meaning is yours." +
+	" is written here as an ordinary word, or as a part of another name." +
+	" is written as a name, though the post says little of what your profile describes." +
+	" is a distinctive name, with few words around it.” is a distinctive name; the post is not in English, so the name" +
+	" alone decided.” is a distinctive name, though the post says little of what your profile describes." +
+	"” is a distinctive name; there is no company profile yet to compare the post with." +
+	"https://cdn.bsky.app/img/avatar/plain/did:plc:@jpeghttps://www.youtube.com/watch?v=" +
+	"https://stackoverflow.com/questions/https://github.com//issues/https://dev.to/https://medium.com/" +
+	"https://x.com//status/https://www.reddit.com/user/https://www.reddit.com/r//comments/" +
+	"https://bsky.app/profile/did:plc:.bsky.social/post/https://news.ycombinator.com/item?id=" +
+	"https://news.ycombinator.com/user?id="
+
+// mostDeflated bounds texts that are deflated, in bytes. A page bounds its mentions by the bytes of their rows, and
+// longer texts could take many times the bytes of theirs.
+const mostDeflated = 4 << 10
+
+var deflaters = sync.Pool{New: func() any {
+	w, err := flate.NewWriterDict(io.Discard, flate.DefaultCompression, []byte(dictionary))
+	if err != nil {
+		panic(err) // there is this level
+	}
+	return w
+}}
+
+// deflated returns content compressed (RFC 1951, with dictionary); nil if that is not shorter, or content too long.
+func deflated(content []byte) []byte {
+	if len(content) > mostDeflated {
+		return nil
+	}
+	w := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(w)
+	var out bytes.Buffer
+	w.Reset(&out)
+	if _, err := w.Write(content); err != nil {
+		return nil
+	}
+	if err := w.Close(); err != nil || out.Len() >= len(content) {
+		return nil
+	}
+	return out.Bytes()
+}
+
+var inflaters = sync.Pool{New: func() any { return flate.NewReaderDict(bytes.NewReader(nil), []byte(dictionary)) }}
+
+// inflated undoes deflated. Damaged content is cut where the damage is.
+func inflated(content []byte) []byte {
+	if len(content) == 0 {
+		return nil
+	}
+	r := inflaters.Get().(io.ReadCloser)
+	defer inflaters.Put(r)
+	if err := r.(flate.Resetter).Reset(bytes.NewReader(content), []byte(dictionary)); err != nil {
+		return nil
+	}
+	var out bytes.Buffer
+	_, _ = out.ReadFrom(io.LimitReader(r, mostDeflated))
+	return out.Bytes()
+}
