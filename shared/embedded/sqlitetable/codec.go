@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/fxamacker/cbor/v2"
 
@@ -40,8 +41,15 @@ func newCodec() (codec, error) {
 	return codec{encoder, ordered, decoder}, nil
 }
 
-func (c codec) encode(item table.Item) ([]byte, error) {
-	return c.encoder.Marshal(table.Canonical(map[string]any(item)))
+// encode writes an item without the attributes that columns hold.
+func (c codec) encode(item table.Item, columns ...string) ([]byte, error) {
+	rest := make(map[string]any, len(item))
+	for name, value := range item {
+		if !slices.Contains(columns, name) {
+			rest[name] = table.Canonical(value)
+		}
+	}
+	return c.encoder.Marshal(rest)
 }
 
 func (c codec) decode(data []byte) (table.Item, error) {

@@ -1,6 +1,7 @@
 package sqlitetable
 
 import (
+	"database/sql"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -14,6 +15,7 @@ import (
 // Anything that codec does not write is left to the library.
 type decoder struct {
 	codec codec
+	scan  scan
 	only  []string // attributes of an item that are kept; empty for all
 	names map[string]*attribute
 	data  []byte
@@ -29,6 +31,38 @@ type attribute struct {
 }
 
 func (c codec) page() *decoder { return &decoder{codec: c, names: map[string]*attribute{}} }
+
+// row reads a row of key columns, size and item. names are the attributes that the columns hold. Whoever knows a key
+// sets it in the item, which is faster than a column.
+func (d *decoder) row(rows *sql.Rows, names []string) (size int, item table.Item, err error) {
+	s := &d.scan
+	if s.into == nil {
+		for i := range names {
+			s.into = append(s.into, &s.texts[i])
+		}
+		s.into = append(s.into, &s.size, &s.item)
+	}
+	if err := rows.Scan(s.into...); err != nil {
+		return 0, nil, err
+	}
+	if item, err = d.decode(s.item); err != nil {
+		return 0, nil, err
+	}
+	for i, name := range names {
+		item[name] = d.text(&s.last[i], s.texts[i])
+	}
+	whole, _ := s.size.(int64)
+	return int(whole), item, nil
+}
+
+// A scan is where a decoder reads the columns of a row. It is for rows with the same columns.
+type scan struct {
+	into  []any
+	texts [4]sql.RawBytes // the key columns
+	last  [4]attribute    // what they had last
+	size  any             // the driver's int64, which an *int would take by way of its digits
+	item  sql.RawBytes
+}
 
 // decode reads an item, and keeps nothing of data.
 func (d *decoder) decode(data []byte) (table.Item, error) {
@@ -102,6 +136,9 @@ func (d *decoder) members(depth int) (map[string]any, bool) {
 	kept, skipped := n, uint64(0)
 	if depth == 1 && len(d.only) > 0 {
 		kept = min(n, uint64(len(d.only)))
+	}
+	if depth == 1 {
+		kept += uint64(len(d.scan.texts)) // keys come from columns
 	}
 	members := make(map[string]any, kept)
 	for range n {

@@ -54,7 +54,7 @@ func (t *Table) putRow(w *writer, x indexLayout, row table.Item) error {
 	if row == nil {
 		return nil
 	}
-	data, err := t.codec.encode(row)
+	data, err := t.codec.encode(row, x.columns()...)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 // A layout is the SQL of one table. Rows are clustered by their key and compared by bytes (BINARY collation of UTF-8),
-// in the port's order.
+// in the port's order. An item is stored without the attributes that its key columns hold: see columns. Rows of
+// layout 1 have them twice, which reads the same.
 type layout struct {
 	schema  table.Schema
 	name    string // quoted
@@ -47,6 +48,19 @@ func layouts(schemas []table.Schema) map[string]*layout {
 		all[schema.Name] = l
 	}
 	return all
+}
+
+// columns returns the attributes that the key columns of a table hold, in their order.
+func columns() []string { return []string{table.PartitionAttribute, table.SortAttribute} }
+
+// columns returns the attributes that the key columns of an index hold, in their order.
+func (x indexLayout) columns() []string { return columnsOf(&x.index) }
+
+func columnsOf(index *table.Index) []string {
+	if index == nil {
+		return columns()
+	}
+	return append([]string{index.Partition, index.Sort}, columns()...)
 }
 
 func indexName(tableName, name string) string { return quoted("index " + tableName + " " + name) }

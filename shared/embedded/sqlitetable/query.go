@@ -45,12 +45,11 @@ func (t *Table) Query(ctx context.Context, query table.Query) (table.Page, error
 // rangeOf returns the SQL of a clipped query, one of about 18 forms for each order.
 func (t *Table) rangeOf(query table.Query, index *table.Index) (string, []any) {
 	var text strings.Builder
-	text.WriteString("SELECT size, item FROM ")
 	order, row := "sk", "sk"
 	if index == nil {
-		text.WriteString(t.tables[query.Table].name)
+		text.WriteString("SELECT sk, size, item FROM " + t.tables[query.Table].name)
 	} else {
-		text.WriteString(indexName(query.Table, index.Name))
+		text.WriteString("SELECT sk, tpk, tsk, size, item FROM " + indexName(query.Table, index.Name))
 		order, row = "sk, tpk, tsk", "(sk, tpk, tsk)"
 	}
 	text.WriteString(" WHERE pk = ?")
@@ -115,31 +114,23 @@ func (t *Table) page(
 	now := t.clock.Now()
 	count, decoder := 0, t.codec.page()
 	if len(query.Read) > 0 {
-		decoder.only = append([]string{table.PartitionAttribute, table.SortAttribute, table.ExpiryAttribute}, query.Read...)
-		if index != nil {
-			decoder.only = append(decoder.only, index.Partition, index.Sort)
-		}
+		decoder.only = append([]string{table.ExpiryAttribute}, query.Read...)
 	}
+	keys, partition := columnsOf(index), any(query.Partition)
 	var last table.Item
 	next := func() *table.Position {
 		position := table.PositionOf(index, last)
 		return &position
 	}
 	for rows.Next() {
-		var number any // the driver's int64, which an *int would take by way of its digits
-		var data sql.RawBytes
-		if err := rows.Scan(&number, &data); err != nil {
+		size, item, err := decoder.row(rows, keys[1:])
+		if err != nil {
 			return page, 0, err
 		}
-		whole, _ := number.(int64)
-		size := int(whole)
+		item[keys[0]] = partition
 		if count > 0 && bytes+size > table.MaxPageBytes {
 			page.Next = next()
 			return page, bytes, nil
-		}
-		item, err := decoder.decode(data)
-		if err != nil {
-			return page, 0, err
 		}
 		count++
 		bytes += size

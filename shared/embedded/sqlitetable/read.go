@@ -35,7 +35,7 @@ func (t *Table) read(get table.Get) (table.Item, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	size, item, err := t.one(rows)
+	size, item, err := t.one(rows, get.Key)
 	if err != nil || item == nil || table.Expired(item, t.clock.Now()) {
 		return nil, size, err
 	}
@@ -74,8 +74,8 @@ func (t *Table) readAll(gets []table.Get) ([]found, error) {
 func (t *Table) readSeveral(tableName, partition string, at map[string]int, all []found, decoder *decoder) error {
 	// The next power of two of places, so that there are few statements. A key that is given twice is read once.
 	places := 1 << bits.Len(uint(len(at)-1))
-	statement, err := t.statement("SELECT sk, size, item FROM " + t.tables[tableName].name + " WHERE pk = ? AND sk IN (?" +
-		strings.Repeat(", ?", places-1) + ")")
+	statement, err := t.statement("SELECT sk, size, item FROM " + t.tables[tableName].name +
+		" WHERE pk = ? AND sk IN (?" + strings.Repeat(", ?", places-1) + ")")
 	if err != nil {
 		return err
 	}
@@ -94,39 +94,32 @@ func (t *Table) readSeveral(tableName, partition string, at map[string]int, all 
 	defer rows.Close()
 	now := t.clock.Now()
 	for rows.Next() {
-		var number any // the driver's int64, which an *int would take by way of its digits
-		var key, data sql.RawBytes
-		if err := rows.Scan(&key, &number, &data); err != nil {
-			return err
-		}
-		item, err := decoder.decode(data)
+		size, item, err := decoder.row(rows, columns()[1:])
 		if err != nil {
 			return err
 		}
-		size, _ := number.(int64)
+		item[table.PartitionAttribute] = args[0]
+		place := at[table.KeyOf(item).Sort]
 		if table.Expired(item, now) {
 			item = nil
 		}
-		all[at[string(key)]] = found{item, int(size)}
+		all[place] = found{item, size}
 	}
 	return rows.Err()
 }
 
-// one reads a row of size and item, if there is one, and closes the rows.
-func (t *Table) one(rows *sql.Rows) (int, table.Item, error) {
+// one reads a row of size and item with a key, if there is one, and closes the rows.
+func (t *Table) one(rows *sql.Rows, key table.Key) (int, table.Item, error) {
 	defer rows.Close()
 	if !rows.Next() {
 		return 0, nil, rows.Err()
 	}
-	var number any // the driver's int64, which an *int would take by way of its digits
-	var data sql.RawBytes
-	if err := rows.Scan(&number, &data); err != nil {
+	size, item, err := t.codec.page().row(rows, nil)
+	if err != nil {
 		return 0, nil, err
 	}
-	whole, _ := number.(int64)
-	size := int(whole)
-	item, err := t.codec.page().decode(data)
-	return size, item, err
+	item[table.PartitionAttribute], item[table.SortAttribute] = key.Partition, key.Sort
+	return size, item, nil
 }
 
 // maxBatchBytes bounds one response of BatchGet. Further reads are unprocessed.

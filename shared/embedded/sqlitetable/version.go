@@ -12,7 +12,8 @@ import (
 
 const (
 	applicationID = 0x45415253 // "EARS": marks a file of this package
-	layoutVersion = 1          // of the SQL tables; raise it with every change
+	layoutVersion = 2          // of the SQL tables and their rows; raise it with every change
+	readVersion   = 1          // the oldest layout that this version reads and goes on with
 )
 
 // ErrOtherVersion is the error of opening a file that another program, another version of this one, or one with other
@@ -75,10 +76,15 @@ func (w *writer) prepareFile() error {
 	if application != applicationID {
 		return &ErrOtherVersion{fmt.Sprintf("application id %#x", application), fmt.Sprintf("%#x", applicationID)}
 	}
-	if version != layoutVersion {
+	if version < readVersion || version > layoutVersion {
 		return &ErrOtherVersion{fmt.Sprintf("layout %d", version), fmt.Sprintf("layout %d", layoutVersion)}
 	}
-	return nil
+	if version == layoutVersion {
+		return nil
+	}
+	// A program of before could not read the rows that are written from now on, and finds that out by this.
+	_, err := w.conn.ExecContext(background(), fmt.Sprintf("PRAGMA user_version = %d", layoutVersion))
+	return err
 }
 
 func (w *writer) storedSchemas() (map[string]table.Schema, error) {
@@ -174,7 +180,7 @@ func (t *Table) backfill(w *writer, l *layout, missing []indexLayout) error {
 }
 
 func (t *Table) itemsAfter(w *writer, l *layout, key table.Key) ([]table.Item, error) {
-	rows, err := w.query("SELECT item FROM "+l.name+" WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT 200",
+	rows, err := w.query("SELECT pk, sk, size, item FROM "+l.name+" WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT 200",
 		key.Partition, key.Sort)
 	if err != nil {
 		return nil, err
@@ -185,12 +191,9 @@ func (t *Table) itemsAfter(w *writer, l *layout, key table.Key) ([]table.Item, e
 func (t *Table) items(rows *sql.Rows) ([]table.Item, error) {
 	defer rows.Close()
 	var items []table.Item
+	decoder := t.codec.page()
 	for rows.Next() {
-		var data sql.RawBytes
-		if err := rows.Scan(&data); err != nil {
-			return nil, err
-		}
-		item, err := t.codec.decode(data)
+		_, item, err := decoder.row(rows, columns())
 		if err != nil {
 			return nil, err
 		}

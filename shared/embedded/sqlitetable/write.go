@@ -137,7 +137,7 @@ func (t *Table) load(w *writer, l *layout, key table.Key) (int, table.Item, erro
 	if err != nil {
 		return 0, nil, err
 	}
-	return t.one(rows)
+	return t.one(rows, key)
 }
 
 // replace replaces old by item and returns the cost in indexes. old is nil for a new item, item is nil for a removed
@@ -145,7 +145,7 @@ func (t *Table) load(w *writer, l *layout, key table.Key) (int, table.Item, erro
 func (t *Table) replace(w *writer, l *layout, key table.Key, old, item table.Item, size int) (float64, error) {
 	switch {
 	case item != nil:
-		data, err := t.codec.encode(item)
+		data, err := t.codec.encode(item, columns()...)
 		if err != nil {
 			return 0, err
 		}
