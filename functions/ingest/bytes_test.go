@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"os"
@@ -100,6 +101,41 @@ func TestTake_BytesOfAMention(t *testing.T) {
 	}
 	if units := meter.Total().WriteUnits; units != wantUnits {
 		t.Errorf("storing a mention alone takes %g write units, want %d", units, wantUnits)
+	}
+}
+
+// Later writes of a mention: its counters change, and it moves to the archive, copied and then removed.
+func TestTake_UnitsOfLaterWrites(t *testing.T) {
+	w := newWorld(t)
+	p := everydayComment(0)
+	w.take(t, w.intake(), p)
+	units := func(work func(context.Context) error) float64 {
+		t.Helper()
+		ctx, meter := table.WithMeter(t.Context())
+		must(t, work(ctx))
+		return meter.Total().WriteUnits
+	}
+	archive := func(ctx context.Context) error {
+		_, _, err := w.Store.Archive(ctx, w.Main.ID, 0)
+		return err
+	}
+	for _, c := range []struct {
+		name string
+		work func(context.Context) error
+		want float64
+	}{
+		{"newer counters", func(ctx context.Context) error {
+			counters := map[string]int64{"comments": 71}
+			_, err := w.Store.Observe(ctx, w.Main.ID, p.SourceID, counters, worldtest.Now.Add(time.Hour))
+			return err
+		}, 3},
+		{"a copy in the archive", archive, 8},
+		{"removed an hour later", archive, 8},
+	} {
+		if got := units(c.work); got != c.want {
+			t.Errorf("%s = %g write units, want %g", c.name, got, c.want)
+		}
+		w.Clock.Freeze(w.Clock.Now().Add(200 * 24 * time.Hour))
 	}
 }
 
