@@ -197,9 +197,9 @@ func TestTheGuideCountsAWorkspaceMonth(t *testing.T) {
 		{"`ingest`, alone for each message at worst", fmt.Sprintf("%.0f × %d ms of 1 GB", turns, alone.Milliseconds()),
 			turns * (alone.Seconds()*gbSecondPrice + callPrice)},
 		{"mentions stored, ten at once", fmt.Sprintf("25,000 × %.0f write units", perMention), mentions * perMention * writeUnitPrice},
-		{"their counters, looked up 12 times and all of them new", "25,000 × 12 × 4.5 write units", mentions * 12 * 4.5 * writeUnitPrice},
-		{"moved to the archive after 180 days", "25,000 × 2 × 11.5 write units", mentions * (11.5*writeUnitPrice + 11.5*0.78e-6)},
-		{"kept: 75 MB more each month, of which six months are fresh", "0.075 GB × (6 × 0.45 + 6 × 0.30)", 0.075 * (6*0.45 + 6*0.30)},
+		{"their counters, looked up 12 times and all of them new", "25,000 × 12 × 3 write units", mentions * 12 * 3 * writeUnitPrice},
+		{"moved to the archive after 180 days", "25,000 × 2 × 8 write units", mentions * (8*writeUnitPrice + 8*0.78e-6)},
+		{"kept: 45 MB more each month, of which six months are fresh", "0.045 GB × (6 × 0.45 + 6 × 0.30)", 0.045 * (6*0.45 + 6*0.30)},
 		{"a client that asks for a page each minute", "43,800 requests", 43_800 * page},
 		{"logs: the lines of each message's batch, and of each look", fmt.Sprintf("%.0f × %d bytes", turns, one.line), turns * float64(one.line) * logPrice},
 	}
