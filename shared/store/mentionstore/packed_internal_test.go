@@ -173,8 +173,9 @@ func everyday() mention.Mention {
 		Author: new("quietharbor"), AuthorURL: new("https://news.ycombinator.com/user?id=quietharbor"),
 		Relevant: true, RelevanceScore: new(mention.High), Sentiment: mention.Positive, Language: "english",
 		RelevanceComment: "“northwind” is a distinctive name, with few words around it.",
-		Tags:             []mention.Tag{"own_brand_mention", "hiring"}, Keywords: []mention.Keyword{{ID: 1, Text: "northwind"}},
-		Engagement: map[string]int64{"comments": 2, "arabic": -1}, EngagementObservedAt: at, StoredAt: at,
+		Tags:             []mention.Tag{"own_brand_mention", "hiring"},
+		Keywords:         []mention.Keyword{{ID: 1, Text: "northwind"}},
+		Engagement:       map[string]int64{"comments": 2, "arabic": -1}, EngagementObservedAt: at, StoredAt: at,
 		Vector: []byte{1, 2, 3},
 	}
 }
