@@ -369,12 +369,12 @@ func (r *reader) count(word []byte, weight float64) {
 	r.letters += weight
 }
 
-// functionWords returns the function words of all languages, without apostrophes.
+// functionWords returns the function words of all languages, without apostrophes. Package text has them folded.
 var functionWords = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for _, language := range text.FunctionWordLanguages() {
 		for _, word := range text.FunctionWords(language) {
-			all[strings.ReplaceAll(fold.Form(word), "'", "")] = true
+			all[strings.ReplaceAll(word, "'", "")] = true
 		}
 	}
 	return all

@@ -3,8 +3,8 @@ package text
 import "strings"
 
 // FunctionWords returns the words of a language, by its full name, that hold sentences together and say nothing of a
-// text's subject. They are in lowercase. The list has the words that every user leaves out; a user adds words of its
-// own. FunctionWords returns a copy, and nil if the language has no list.
+// text's subject. They are in lowercase, and in the form of fold.Form. The list has the words that every user leaves
+// out; a user adds words of its own. FunctionWords returns a copy, and nil if the language has no list.
 func FunctionWords(language string) []string { return strings.Fields(functionWords[language]) }
 
 // FunctionWordLanguages returns the languages that have a list, in no order.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"earshot/shared/text"
+	"earshot/shared/text/fold"
 )
 
 func TestFunctionWords(t *testing.T) {
@@ -17,6 +18,9 @@ func TestFunctionWords(t *testing.T) {
 		for i, word := range words {
 			if word != strings.ToLower(word) || slices.Contains(words[:i], word) {
 				t.Errorf("FunctionWords(%q): %q is not in lowercase, or there twice", language, word)
+			}
+			if form := fold.Form(word); word != form {
+				t.Errorf("FunctionWords(%q): %q is not folded: Form returns %q", language, word, form)
 			}
 		}
 	}
