@@ -50,7 +50,6 @@ type Options struct {
 type server struct {
 	Options
 	protocol http.Handler // the SDK's
-	tools    map[string]tool
 }
 
 // Register adds the endpoint.
@@ -60,7 +59,7 @@ func Register(api *web.API, o Options) {
 		if s.Verify == nil {
 			s.Verify = api.Verify // of the tokens' resource, which is not that of the operations
 		}
-		s.tools, s.protocol = newProtocol(o.Extra)
+		s.protocol = newProtocol(o.Extra)
 	}
 	web.HandleRaw[request, refusal](api, web.Operation{
 		ID:      "callMcp",
@@ -94,7 +93,7 @@ func about() *sdk.Implementation {
 }
 
 // newProtocol makes the SDK's server, with every tool and those that extra adds.
-func newProtocol(extra func(*sdk.Server)) (map[string]tool, http.Handler) {
+func newProtocol(extra func(*sdk.Server)) http.Handler {
 	protocol := sdk.NewServer(about(), &sdk.ServerOptions{
 		Instructions: instructions,
 		PageSize:     4 * maxTools, // one page, also with extra tools
@@ -105,16 +104,14 @@ func newProtocol(extra func(*sdk.Server)) (map[string]tool, http.Handler) {
 			c.TTLMs, c.CacheScope = listTTL, "public"
 		},
 	})
-	protocol.AddReceivingMiddleware(onlyTools)
-	named := map[string]tool{}
+	protocol.AddReceivingMiddleware(onlyTools, described)
 	for _, t := range tools {
-		named[t.Name] = t
-		protocol.AddTool(t.described(), t.handle)
+		protocol.AddTool(t.named(), t.handle)
 	}
 	if extra != nil {
 		extra(protocol)
 	}
-	return named, sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return protocol },
+	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return protocol },
 		&sdk.StreamableHTTPOptions{
 			Stateless:                  true,
 			JSONResponse:               true,

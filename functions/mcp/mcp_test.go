@@ -139,6 +139,9 @@ func TestTools_List(t *testing.T) {
 			input["examples"] == nil {
 			t.Fatalf("%s lacks annotations, an output schema or an example", tool.Name)
 		}
+		if got := input["type"]; got != "object" {
+			t.Errorf("%s takes a value of type %v, want object", tool.Name, got)
+		}
 		if tool.Annotations.ReadOnlyHint && *tool.Annotations.DestructiveHint {
 			t.Errorf("%s reads only and destroys", tool.Name)
 		}
@@ -148,6 +151,9 @@ func TestTools_List(t *testing.T) {
 	}
 	described, err := json.Marshal(listed.Tools)
 	worldtest.Must(t, err)
+	if strings.Contains(string(described), "x-mcp-header") { // it does not know the schemas
+		t.Error("a tool wants a header that the SDK does not check")
+	}
 	if tokens := len(described) / 4; tokens > 8_000 { // a schema has about four bytes for a token
 		t.Errorf("the tools are described in %d tokens, want 8,000 at most", tokens)
 	}

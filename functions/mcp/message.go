@@ -30,6 +30,28 @@ func onlyTools(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
+// described describes the tools in a list, to which the SDK has added them by their names alone.
+func described(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
+		found, err := next(ctx, method, request)
+		if err != nil || method != "tools/list" {
+			return found, err
+		}
+		list, ok := found.(*sdk.ListToolsResult)
+		if !ok {
+			return nil, fmt.Errorf("mcp: the list of tools is of type %T", found)
+		}
+		for i, listed := range list.Tools {
+			for _, t := range tools {
+				if t.Name == listed.Name {
+					list.Tools[i] = t.described()
+				}
+			}
+		}
+		return list, nil
+	}
+}
+
 func noMethod(method string) *jsonrpc.Error {
 	return &jsonrpc.Error{
 		Code:    jsonrpc.CodeMethodNotFound,

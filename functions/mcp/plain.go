@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,14 +21,17 @@ type plainCall struct {
 }
 
 // plain returns the plain call that a message is. ok is false if the message is not one.
-func (s *server) plain(header http.Header, m message) (call plainCall, ok bool) {
+func plain(header http.Header, m message) (call plainCall, ok bool) {
 	if m.Method != "tools/call" || m.others || !only(m.Params, "name", "arguments", "_meta") ||
 		len(m.ID) == 0 || !isScalar(m.ID) {
 		return plainCall{}, false
 	}
-	call.tool, ok = s.tools[m.Tool]
-	call.arguments, call.revision = m.Params["arguments"], header.Get("Mcp-Protocol-Version")
-	return call, ok && (call.revision != newestRevision || repeats(header, m))
+	at := slices.IndexFunc(tools, func(t tool) bool { return t.Name == m.Tool })
+	if at < 0 {
+		return plainCall{}, false
+	}
+	call = plainCall{tools[at], m.Params["arguments"], header.Get("Mcp-Protocol-Version")}
+	return call, call.revision != newestRevision || repeats(header, m)
 }
 
 // repeats says whether a message of the newest revision has what that revision asks for: headers that repeat it, and what

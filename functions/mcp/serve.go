@@ -97,7 +97,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) error {
 
 // serve makes a plain call, or has the SDK serve the message, and writes the response.
 func (t *turn) serve(w http.ResponseWriter, body []byte, m message) error {
-	if call, ok := t.server.plain(t.request.Header, m); ok {
+	if call, ok := plain(t.request.Header, m); ok {
 		return t.answer(w, m, call)
 	}
 	inner := t.request.Clone(context.WithValue(t.request.Context(), turnKey{}, t))
