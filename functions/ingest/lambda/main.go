@@ -16,6 +16,7 @@ import (
 	"earshot/shared/aws/sqsqueue"
 	"earshot/shared/feed/audience"
 	"earshot/shared/judge"
+	"earshot/shared/lambdaheap"
 	"earshot/shared/lambdalog"
 	"earshot/shared/listening"
 	"earshot/shared/port/clock"
@@ -51,6 +52,7 @@ type stores struct {
 }
 
 func main() {
+	lambdaheap.Defer()
 	log := lambdalog.New(os.Getenv)
 	now := clock.System{}
 	tables, failed := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)

@@ -28,6 +28,7 @@ import (
 	"earshot/shared/aws/sqsqueue"
 	"earshot/shared/aws/ssmsecret"
 	"earshot/shared/keyword"
+	"earshot/shared/lambdaheap"
 	"earshot/shared/outbound"
 	"earshot/shared/outbound/slack"
 	"earshot/shared/port/clock"
@@ -97,6 +98,7 @@ func counted(stored stores) (analytics.Store, error) {
 const settles = 2 * time.Hour
 
 func main() {
+	lambdaheap.Defer()
 	log, now := web.Logger(os.Getenv), clock.System{}
 	tables, noTables := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	messages, noQueue := sqsqueue.FromEnvironment(os.Getenv)
