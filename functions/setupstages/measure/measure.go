@@ -11,6 +11,7 @@ import (
 
 	"earshot/events/message"
 	"earshot/functions/setupstages"
+	"earshot/shared/parallel"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/measure"
 	"earshot/shared/proposal/survey"
@@ -52,11 +53,16 @@ func (o Options) source(ctx context.Context, s *setupstages.Session) (any, error
 
 // join makes volumes of what the sources answered. When none did, the stage has failed.
 func (o Options) join(ctx context.Context, s *setupstages.Session) (setupstages.Result, error) {
-	e, err := s.Evidence(ctx)
-	if err != nil {
-		return setupstages.Result{}, err
-	}
-	parts, err := s.Store.Parts(ctx, s.Key, setupstages.Part(proposal.StageMeasure, ""))
+	var e proposal.Evidence
+	var parts map[string][]byte
+	err := parallel.Together(
+		func() (err error) {
+			e, err = s.Evidence(ctx)
+			return err
+		}, func() (err error) {
+			parts, err = s.Store.Parts(ctx, s.Key, setupstages.Part(proposal.StageMeasure, ""))
+			return err
+		})
 	if err != nil {
 		return setupstages.Result{}, err
 	}
