@@ -18,6 +18,7 @@ import (
 	"earshot/shared/listening"
 	"earshot/shared/match"
 	"earshot/shared/mention"
+	"earshot/shared/parallel"
 	"earshot/shared/port/clock"
 	"earshot/shared/post"
 	"earshot/shared/store"
@@ -129,10 +130,17 @@ func (i *Intake) take(ctx context.Context, posts []post.Post, only *Backfill) (O
 			t.fail(err, n)
 		}
 	}
-	if err := t.archive(ctx, posts); err != nil {
-		return Outcome{}, err
+	valid := t.valid(posts)
+	err = parallel.Together(
+		func() error {
+			return t.archive(ctx, valid)
+		}, func() error {
+			t.keep(ctx)
+			return nil
+		})
+	if err != nil { // all posts come again, and the mentions that are stored do not count again
+		return Outcome{Mentions: t.outcome.Mentions}, err
 	}
-	t.keep(ctx)
 	if t.failure.Err != nil {
 		return t.outcome, &t.failure
 	}
@@ -206,20 +214,25 @@ func (t *taking) find(n int, p *post.Post) error {
 	return nil
 }
 
-// archive keeps the posts that were not rejected.
-func (t *taking) archive(ctx context.Context, posts []post.Post) error {
-	if t.i.Archive == nil || t.only != nil {
-		return nil
-	}
-	kept, rejected := make([]post.Post, 0, len(posts)), t.outcome.Rejected
+// valid returns the posts that were not rejected.
+func (t *taking) valid(posts []post.Post) []post.Post {
+	valid, rejected := make([]post.Post, 0, len(posts)), t.outcome.Rejected
 	for n := range posts {
 		if len(rejected) > 0 && rejected[0].Post == n {
 			rejected = rejected[1:]
 			continue
 		}
-		kept = append(kept, posts[n])
+		valid = append(valid, posts[n])
 	}
-	return t.i.Archive(ctx, kept)
+	return valid
+}
+
+// archive keeps the valid posts.
+func (t *taking) archive(ctx context.Context, valid []post.Post) error {
+	if t.i.Archive == nil || t.only != nil {
+		return nil
+	}
+	return t.i.Archive(ctx, valid)
 }
 
 // keep stores what was found, several workspaces at the same time. A failure in one does not affect the others.

@@ -337,6 +337,30 @@ func TestOneWorkspaceFails(t *testing.T) {
 	}
 }
 
+// When the archive fails, the mentions are stored and counted, and all posts come again, which stores nothing twice.
+func TestTake_ArchiveFails(t *testing.T) {
+	w := newWorld(t)
+	options, broken := w.options(w.Store), errors.New("the archive is away")
+	options.Archive = func(context.Context, []post.Post) error { return broken }
+	want := ingest.Outcome{Mentions: mentionstore.Taken{Stored: 2}}
+	if got, err := ingest.New(options).Take(t.Context(), many(2)); !errors.Is(err, broken) || !reflect.DeepEqual(got, want) {
+		t.Errorf("Take without the archive = %+v, %v, want %+v, %v", got, err, want, broken)
+	}
+	var archived []post.Post
+	options.Archive = func(_ context.Context, posts []post.Post) error {
+		archived = append(archived, posts...)
+		return nil
+	}
+	posts := append(many(2), saying(2, "The northwind checkout is fast"), post.Post{})
+	got, err := ingest.New(options).Take(t.Context(), posts)
+	if err != nil || got.Mentions.Stored != 1 || got.Mentions.Duplicate != 2 || len(got.Rejected) != 1 {
+		t.Errorf("Take(the same and another) = %+v, %v, want 1 stored, 2 duplicates and 1 rejected", got, err)
+	}
+	if len(archived) != 3 {
+		t.Errorf("the archive got %d posts, want the 3 that are valid", len(archived))
+	}
+}
+
 // What users say of mentions, and what the company says of itself, changes later verdicts, without a restart.
 func TestLearning(t *testing.T) {
 	w := newWorld(t)
