@@ -69,7 +69,7 @@ var zoneName = sync.OnceValue(func() *regexp.Regexp {
 
 // IsTimezone reports whether a name is that of a zone in the IANA's database, in its spelling.
 func IsTimezone(name string) bool {
-	if name == "Local" || !zoneName().MatchString(name) {
+	if name == "" || name == "Local" || !zoneName().MatchString(name) {
 		return false
 	}
 	_, err := time.LoadLocation(name)
