@@ -48,8 +48,9 @@ const (
 const longestGap = 4
 
 func compile(text string, topic, points int) pattern {
-	p := pattern{text: text, topic: topic, points: points}
-	for _, part := range strings.Fields(text) {
+	parts := strings.Fields(text)
+	p := pattern{text: text, elements: make([]element, 0, len(parts)), topic: topic, points: points}
+	for i, part := range parts {
 		switch {
 		case part == "^":
 			p.begins = true
@@ -69,8 +70,10 @@ func compile(text string, topic, points int) pattern {
 			p.elements = append(
 				p.elements, element{kind: optional, words: strings.Split(strings.Trim(part, "[]"), "|")},
 			)
-		default:
+		case strings.Contains(part, "|"):
 			p.elements = append(p.elements, element{kind: literal, words: strings.Split(part, "|")})
+		default: // most parts are one word
+			p.elements = append(p.elements, element{kind: literal, words: parts[i : i+1 : i+1]})
 		}
 	}
 	return p
