@@ -343,7 +343,8 @@ func TestTake_ArchiveFails(t *testing.T) {
 	options, broken := w.options(w.Store), errors.New("the archive is away")
 	options.Archive = func(context.Context, []post.Post) error { return broken }
 	want := ingest.Outcome{Mentions: mentionstore.Taken{Stored: 2}}
-	if got, err := ingest.New(options).Take(t.Context(), many(2)); !errors.Is(err, broken) || !reflect.DeepEqual(got, want) {
+	got, err := ingest.New(options).Take(t.Context(), many(2))
+	if !errors.Is(err, broken) || !reflect.DeepEqual(got, want) {
 		t.Errorf("Take without the archive = %+v, %v, want %+v, %v", got, err, want, broken)
 	}
 	var archived []post.Post
@@ -352,7 +353,7 @@ func TestTake_ArchiveFails(t *testing.T) {
 		return nil
 	}
 	posts := append(many(2), saying(2, "The northwind checkout is fast"), post.Post{})
-	got, err := ingest.New(options).Take(t.Context(), posts)
+	got, err = ingest.New(options).Take(t.Context(), posts)
 	if err != nil || got.Mentions.Stored != 1 || got.Mentions.Duplicate != 2 || len(got.Rejected) != 1 {
 		t.Errorf("Take(the same and another) = %+v, %v, want 1 stored, 2 duplicates and 1 rejected", got, err)
 	}

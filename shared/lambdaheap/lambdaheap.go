@@ -11,9 +11,9 @@ import (
 // unhurried lets the heap grow to 16 MB, four times Go's least, before a first collection.
 const unhurried = 400
 
-// Defer postpones the first collection of a process until its heap approaches 16 MB. The collector works as before from
-// then on. A Lambda has 256 MB or more, so the memory is there, and a collection in the middle of a start takes 2 to 3 ms
-// and a fifth of the start's processor time.
+// Defer postpones the first collection of a process until its heap approaches 16 MB. The collector works as before
+// from then on. A Lambda has 256 MB or more, so the memory is there. A collection in the middle of a start takes 2 to
+// 3 ms and a fifth of the start's processor time.
 //
 // A main calls it first if the function collects before its first answer, which GODEBUG=gctrace=1 shows.
 func Defer() {

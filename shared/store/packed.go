@@ -32,9 +32,9 @@ func Unpack(content []byte, into any) error {
 	return nil
 }
 
-// deflaters keeps compressors for reuse. Without state between writes, a compressor makes values as large as the fastest
-// level of compress/gzip does, a tenth larger than the default level, and it touches a quarter of the memory. The memory
-// counts in a process that has just started.
+// deflaters keeps compressors for reuse. A compressor without state between writes makes values as large as those of
+// the fastest level of compress/gzip, and touches a quarter of its memory. The default level makes them a tenth
+// smaller. The memory counts in a process that has just started.
 var deflaters = sync.Pool{New: func() any {
 	writer, err := klauspost.NewWriterLevel(nil, klauspost.StatelessCompression)
 	if err != nil {
