@@ -126,8 +126,8 @@ func lone(figures []figure, asWell func(word, phrase figure) bool) []figure {
 }
 
 // speaksFor says whether a term of relevant posts may be proposed: they have it more often than noise does, and chance
-// does not explain that. Where most posts mean the name, any telling word of several posts may: there what is lost costs
-// more than what comes in.
+// does not explain that. A word of the profile that no noise has may, from one relevant post on. Where most posts mean
+// the name, any telling word of several posts may: there what is lost costs more than what comes in.
 func (t *trial) speaksFor(f figure) bool {
 	const purity = 5 // relevant posts for each of noise
 	switch {
@@ -135,10 +135,37 @@ func (t *trial) speaksFor(f figure) bool {
 		return false
 	case t.meant && f.Relevant > 1 && f.Relevant >= purity*f.Noise && t.s.rank(f.Term) >= telling:
 		return true
+	case t.profiled(f.Term) && f.Noise == 0:
+		return true
 	case t.near(f.Term):
 		return f.luck <= likelyNear
 	}
 	return f.Relevant > 1 && f.luck <= likelyFar
+}
+
+// profiled reports whether a term is a single word that the profile has too, in the same or in another form: one that
+// begins with the same letters, five or more, and ends with at most two others. That is evidence of its own, in any
+// language.
+func (t *trial) profiled(term string) bool {
+	const stem, ending = 5, 2 // letters
+	term = strings.ToLower(term)
+	if strings.Contains(term, " ") {
+		return false
+	}
+	if t.s.own[term] {
+		return true
+	}
+	word := []rune(term)
+	for own := range t.s.own {
+		other, same := []rune(own), 0
+		for same < len(word) && same < len(other) && word[same] == other[same] {
+			same++
+		}
+		if same >= stem && len(word)-same <= ending && len(other)-same <= ending {
+			return true
+		}
+	}
+	return false
 }
 
 // near reports whether a term's meaning is near the profile's.
