@@ -2,6 +2,7 @@ package filter
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"earshot/shared/text/fold"
@@ -14,6 +15,7 @@ type phrases struct {
 	// present has a bit for each hash of a first word. Few rows have any of them, which this shows without a lookup.
 	present []uint64
 	byHash  map[uint16][]phrase
+	terms   []uint32 // of all words, sorted
 }
 
 // A phrase is one or more words, side by side.
@@ -54,10 +56,17 @@ func (s *phrases) settle() {
 	}
 	s.present, s.byHash = make([]uint64, 1<<16/64), map[uint16][]phrase{}
 	for _, starting := range s.byWord {
+		for _, one := range starting {
+			for _, word := range one.words {
+				s.terms = append(s.terms, termOf(word))
+			}
+		}
 		first := starting[0].hashes[0]
 		s.present[first/64] |= 1 << (first % 64)
 		s.byHash[first] = append(s.byHash[first], starting...)
 	}
+	slices.Sort(s.terms)
+	s.terms = slices.Compact(s.terms)
 }
 
 // inDigest adds to bits the conditions whose words may all be in a text with this digest.

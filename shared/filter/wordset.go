@@ -68,6 +68,11 @@ func (p *Predicate) words(sorted []byte) bool {
 	var fixed [roomy]uint64
 	bits := p.room(&fixed)
 	p.phrases.inDigest(sorted, bits)
+	return p.mayHold(bits)
+}
+
+// mayHold evaluates the filter where the conditions on text in bits may hold, and all others too, negated ones included.
+func (p *Predicate) mayHold(bits set) bool {
 	for i := range bits {
 		bits[i] |= p.negated[i] | ^p.texts[i]
 	}
