@@ -27,8 +27,12 @@ type Summary struct {
 // DayVersions tells states of days' cells apart.
 type DayVersions struct {
 	Of      map[time.Time]int64 // by the start of the day in UTC; it grows with each change of a cell of the day, from 0
+	Kept    map[time.Time]int64 // by day: how many of these changes kept the texts of mentions that were there
 	Settled time.Time           // days before it are worth a digest
 }
+
+// Texts numbers the changes of the texts of a day: mentions that came, and texts that changed.
+func (v DayVersions) Texts(day time.Time) int64 { return v.Of[day] - v.Kept[day] }
 
 // A Digest holds the cells of a workspace or of one keyword on a few days. Its content is as package analytics has it.
 type Digest struct {

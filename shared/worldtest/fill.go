@@ -312,7 +312,8 @@ func (f filling) mentions(k keyword.Keyword) {
 	f.done(back.Rows > 0 && back.Lost == 0, err)
 }
 
-// words has a list store the words of a day: one with as many mentions as that takes.
+// words has a list store the words of a day, one with as many mentions as that takes, and the terms of mentions that were
+// put in. Then the day's terms are gathered.
 func (f filling) words(named func(id int64, posted time.Time) mention.Mention) {
 	ctx := f.t.Context()
 	day := Now.AddDate(0, 0, -9).Truncate(24 * time.Hour)
@@ -321,7 +322,9 @@ func (f filling) words(named func(id int64, posted time.Time) mention.Mention) {
 		mentions[i] = named(1000+int64(i), day.Add(time.Duration(i)*time.Minute))
 		mentions[i].StoryID = story.OfMention(&mentions[i]).String()
 	}
-	f.must(f.s.PutMentions(ctx, f.orgID, mentions)...)
+	ended := allstores.New(f.w.Table, f.w.Clock) // of a process that ends before it stores their terms
+	f.must(ended.PutMentions(ctx, f.orgID, mentions)...)
+	f.must(f.s.PutMentions(ctx, f.orgID, []mention.Mention{named(2000, day.AddDate(0, 0, -2))})...)
 	parsed, faults := filter.Parse([]byte(`{"text":["nowhere"]}`))
 	f.done(len(faults) == 0, nil)
 	selects := filter.Compile(parsed)
@@ -336,6 +339,12 @@ func (f filling) words(named func(id int64, posted time.Time) mention.Mention) {
 		Table: rows.CountersTable, Partition: f.orgID, Prefix: rows.SortWords, Consistent: true,
 	})
 	f.done(len(page.Items) == 1, err)
+	page, err = f.w.Table.Query(ctx, table.Query{
+		Table: rows.CountersTable, Partition: f.orgID, Prefix: rows.SortTerms, Consistent: true,
+	})
+	f.done(len(page.Items) > 0, err)
+	gathered, _, err := f.s.GatherTerms(ctx, f.orgID, 0)
+	f.done(gathered.Days == 1, err)
 }
 
 func (f filling) suggestions(k keyword.Keyword) {

@@ -78,15 +78,30 @@ func (s *Store) replaceMention(
 	counted.add(m, 1, now)
 	writes := append([]table.Write{table.Put{Table: to, Item: item, If: condition}}, counted.writes(orgID)...)
 	versions := counted.versions()
-	if read != nil && !bytes.Equal(digestIn(read), digestIn(item)) {
+	kept := old != nil && old.PostedAt.Equal(m.PostedAt) && sameText(old.Title, m.Title) && sameText(old.Body, m.Body)
+	if read != nil && (!kept || !bytes.Equal(digestIn(read), digestIn(item))) {
 		renumber(versions, m.PostedAt.UTC().Format(rows.DayForm)) // its words are in no cell
+	}
+	changed := daysIn(versions)
+	if kept {
+		for _, day := range changed {
+			versions[day[:len(rows.MonthForm)]][rows.KeptAttribute(day)] = 1
+		}
 	}
 	writes = append(writes, versionWrites(orgID, versions)...)
 	writes = append(writes, s.judgements(orgID, old, m)...)
 	if told := newlyTold(old, m); len(told.Feeds) > 0 {
 		writes = append(writes, s.tellOf(orgID, []Told{told})...)
 	}
-	return s.Table.Transact(ctx, table.Transaction{Writes: writes})
+	err = s.Table.Transact(ctx, table.Transaction{Writes: writes})
+	if err == nil && !kept {
+		s.terms.add(orgID, []*mention.Mention{&m}, changed)
+	}
+	return err
+}
+
+func sameText(a, b *string) bool {
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
 // mentionRow reads a mention's row and returns the table that holds it. It prefers the table of recent mentions to the

@@ -130,13 +130,13 @@ func toByte(is bool) byte {
 // unpackDetails fills a mention with what detailsOf packed, and returns the texts of its keywords.
 func unpackDetails(content []byte, m *mention.Mention) (keywords []string) {
 	r := reader{rest: content}
-	r.take(1)
-	plain := r.take(r.number())
+	r.bytes(1)
+	plain := r.bytes(r.number())
 	for _, part := range [][]byte{plain, inflated(r.rest)} {
 		fields := reader{rest: part}
 		for len(fields.rest) > 0 {
-			field := fields.take(1)[0]
-			value := fields.take(fields.number())
+			field := fields.bytes(1)[0]
+			value := fields.bytes(fields.number())
 			if field == fieldKeyword {
 				keywords = append(keywords, string(value))
 				continue

@@ -22,6 +22,7 @@ const digestAfter = 24 * time.Hour
 func (s *Store) DayVersions(ctx context.Context, orgID string, start, end time.Time) (mention.DayVersions, error) {
 	found := mention.DayVersions{
 		Of:      map[time.Time]int64{},
+		Kept:    map[time.Time]int64{},
 		Settled: s.Clock.Now().Add(-digestAfter).UTC().Truncate(24 * time.Hour),
 	}
 	if !start.Before(end) {
@@ -47,9 +48,16 @@ func (s *Store) DayVersions(ctx context.Context, orgID string, start, end time.T
 			return // not a key of a month
 		}
 		for name, value := range item {
-			day, err := strconv.Atoi(strings.TrimPrefix(name, "v"))
-			if at := month.AddDate(0, 0, day-1); err == nil && name == rows.VersionAttribute(at.Format(rows.DayForm)) {
+			day, err := strconv.Atoi(strings.TrimLeft(name, "vk"))
+			if err != nil {
+				continue
+			}
+			at := month.AddDate(0, 0, day-1)
+			switch name {
+			case rows.VersionAttribute(at.Format(rows.DayForm)):
 				found.Of[at], _ = value.(int64)
+			case rows.KeptAttribute(at.Format(rows.DayForm)):
+				found.Kept[at], _ = value.(int64)
 			}
 		}
 	})

@@ -125,8 +125,8 @@ func digestIn(item table.Item) []byte {
 // it. The row keeps a part of facts.
 func unpackFacts(facts []byte, row *filter.Row) (flags byte) {
 	r := reader{rest: facts}
-	r.take(1)
-	if head := r.take(1); len(head) > 0 {
+	r.bytes(1)
+	if head := r.bytes(1); len(head) > 0 {
 		flags = head[0]
 	}
 	row.IsReply, row.Engaged = flags&isReply != 0, flags&engaged != 0
@@ -135,7 +135,7 @@ func unpackFacts(facts []byte, row *filter.Row) (flags byte) {
 		row.Score = int(r.integer())
 	}
 	if flags&hasAuthor != 0 {
-		row.Author = string(r.take(r.number()))
+		row.Author = string(r.bytes(r.number()))
 	}
 	if flags&hasFollowers != 0 {
 		row.Followers = r.integer()
@@ -161,7 +161,7 @@ func unpackFacts(facts []byte, row *filter.Row) (flags byte) {
 // A reader reads packed values. Behind the end all values are zero and empty.
 type reader struct{ rest []byte }
 
-func (r *reader) take(n uint64) []byte {
+func (r *reader) bytes(n uint64) []byte {
 	n = min(n, uint64(len(r.rest)))
 	part := r.rest[:n:n]
 	r.rest = r.rest[n:]
@@ -170,7 +170,7 @@ func (r *reader) take(n uint64) []byte {
 
 func (r *reader) number() uint64 {
 	value, n := binary.Uvarint(r.rest)
-	r.take(uint64(max(n, 0)))
+	r.bytes(uint64(max(n, 0)))
 	if n <= 0 {
 		r.rest, value = nil, 0
 	}
@@ -182,7 +182,7 @@ func (r *reader) count() uint64 { return min(r.number(), uint64(len(r.rest))) }
 
 func (r *reader) integer() int64 {
 	value, n := binary.Varint(r.rest)
-	r.take(uint64(max(n, 0)))
+	r.bytes(uint64(max(n, 0)))
 	if n <= 0 {
 		r.rest, value = nil, 0
 	}
@@ -190,7 +190,7 @@ func (r *reader) integer() int64 {
 }
 
 func (r *reader) float() float64 {
-	part := r.take(8)
+	part := r.bytes(8)
 	if len(part) < 8 {
 		return 0
 	}
@@ -205,5 +205,5 @@ func (r *reader) name() string {
 		}
 		return ""
 	}
-	return string(r.take(head >> 1))
+	return string(r.bytes(head >> 1))
 }

@@ -24,6 +24,9 @@ func (s *Store) PutMentions(ctx context.Context, orgID string, mentions []mentio
 			failures[i] = s.PutMention(ctx, orgID, m)
 		}
 	}
+	if s.terms.due(orgID, s.Clock.Now()) {
+		_ = s.storeTerms(ctx, orgID) // the mentions are stored, and lists find them without terms
+	}
 	return failures
 }
 
@@ -48,11 +51,14 @@ func (s *Store) putNew(ctx context.Context, orgID string, mentions []mention.Men
 		return stored
 	}
 	for len(candidates) > 0 {
-		n, writes := s.fillNew(orgID, mentions, candidates, packs)
+		n, writes, days := s.fillNew(orgID, mentions, candidates, packs)
 		if s.Table.Transact(ctx, table.Transaction{Writes: writes}) == nil {
+			var added []*mention.Mention
 			for _, i := range candidates[:n] {
 				stored[i] = true
+				added = append(added, &mentions[i])
 			}
+			s.terms.add(orgID, added, days)
 		}
 		candidates = candidates[n:]
 	}
@@ -105,10 +111,10 @@ func (s *Store) newOnes(ctx context.Context, orgID string, mentions []mention.Me
 	return fresh, nil
 }
 
-// fillNew returns how many of the candidates fit into one transaction, and its writes.
+// fillNew returns how many of the candidates fit into one transaction, its writes, and the days of the mentions.
 func (s *Store) fillNew(
 	orgID string, mentions []mention.Mention, candidates []int, packs bool,
-) (n int, writes []table.Write) {
+) (n int, writes []table.Write, days []string) {
 	const mostBytes = 3 << 20
 	total, size, months, now := counts{}, 0, map[string]bool{}, s.Clock.Now()
 	for _, i := range candidates {
@@ -125,5 +131,6 @@ func (s *Store) fillNew(
 		n++
 	}
 	writes = append(writes, total.writes(orgID)...)
-	return n, append(writes, versionWrites(orgID, total.versions())...)
+	versions := total.versions()
+	return n, append(writes, versionWrites(orgID, versions)...), daysIn(versions)
 }

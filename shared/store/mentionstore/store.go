@@ -20,6 +20,8 @@ type Store struct {
 
 	release *release // nil: none
 	packing *release // nil: rows are packed at once
+
+	terms termLog
 }
 
 // New returns a Store over k.

@@ -3,6 +3,7 @@ package mentionstore
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"earshot/shared/filter"
 	"earshot/shared/mention"
@@ -314,11 +315,25 @@ func (s *stream) position() string {
 // waits reports whether a stream need not be read yet, because all further rows of it are older than the next row of
 // another stream, or than those up to the next leap.
 func (w *walk) waits(s, newest *stream) bool {
-	return w.words != nil && (s.position() <= w.until ||
-		newest != nil && s.position() < rows.Text(newest.rows[0], rows.AttrMoment))
+	switch at := s.position(); {
+	case w.words == nil:
+		return false
+	case newest == nil:
+		return at <= w.until
+	default:
+		next := rows.Text(newest.rows[0], rows.AttrMoment)
+		return at < next || at <= w.until && w.until <= next
+	}
 }
 
-// leap goes past rows that the words of their days refuse, if no row is at hand.
+// reads reports whether a stream has to be read before the next row is known.
+func (w *walk) reads(newest *stream) bool {
+	return slices.ContainsFunc(w.open, func(s *stream) bool {
+		return len(s.rows) == 0 && !s.over && !w.waits(s, newest)
+	})
+}
+
+// leap goes past rows that the words of their days refuse, if more rows would have to be read otherwise.
 func (w *walk) leap(ctx context.Context) (err error) {
 	if w.leaping && w.words == nil && (w.spent > 0 || w.q.After != "") {
 		w.leaping = false
@@ -326,7 +341,7 @@ func (w *walk) leap(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if w.words == nil || w.newest() != nil {
+	if newest := w.newest(); w.words == nil || newest != nil && !w.reads(newest) {
 		return nil
 	}
 	last := w.horizon()
@@ -355,7 +370,10 @@ func (w *walk) leap(ctx context.Context) (err error) {
 	}
 	w.last, w.moved = last, true
 	for _, stream := range w.open {
-		if stream.position() > last {
+		for len(stream.rows) > 0 && rows.Text(stream.rows[0], rows.AttrMoment) >= last {
+			stream.rows = stream.rows[1:]
+		}
+		if len(stream.rows) == 0 && stream.position() > last {
 			stream.query.After, stream.query.To = nil, last
 			stream.over = stream.over || last < stream.bottom
 		}
@@ -363,10 +381,13 @@ func (w *walk) leap(ctx context.Context) (err error) {
 	return nil
 }
 
-// horizon returns the moment at or below which all rows are that are not read yet; empty if there are none.
+// horizon returns the moment at or below which all rows are that are not passed yet; empty if there are none.
 func (w *walk) horizon() (last string) {
 	for _, stream := range w.open {
-		if !stream.over {
+		switch {
+		case len(stream.rows) > 0:
+			last = max(last, rows.Text(stream.rows[0], rows.AttrMoment)+top) // above the row, and below the one before it
+		case !stream.over:
 			last = max(last, stream.position())
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"earshot/shared/filter"
@@ -14,8 +16,10 @@ import (
 )
 
 // A list whose filter asks for a text that few mentions have passes over days without reading their rows. It reads the
-// words of a day instead, which lists before it have stored. A day's mentions are cut into blocks of neighbours. Each
-// block has the set of its mentions' words, and the list leaps over blocks that lack the filter's.
+// terms of many days at once (terms.go), and leaps over the days that lack the filter's.
+//
+// Of other days it reads the words, which lists before it have stored. A day's mentions are cut into blocks of
+// neighbours. Each block has the set of its mentions' words, and the list leaps over blocks that lack the filter's.
 //
 // Ingest writes nothing for that. A list that walks over all rows of a day stores the day's words. They are valid until
 // the day has another version: a mention came, or its verdict or its texts changed. An index may lag behind its table
@@ -29,6 +33,9 @@ const (
 	// How many days' words are read at once: from few to many, while they refuse.
 	firstWords = 4
 	mostWords  = 64
+	// How many rows of terms are read at once: from few to many, while they refuse.
+	firstTerms = 4
+	mostTerms  = 256
 )
 
 // A wordBlock is a part of a day in the order of a list.
@@ -85,8 +92,9 @@ type wordWalk struct {
 	versions mention.DayVersions
 	bottom   time.Time // the first day with a version
 
-	loaded   time.Time // the words of days from this one on are known; zero if none are
-	ahead    int       // days of the next read
+	terms    termWalk
+	loaded   time.Time // terms and words of days from this one on are known; zero if none are
+	ahead    int       // days of the next read of words
 	unbilled int       // bytes that were read since they were last counted
 	days     map[string]dayWords
 	leaps    []wordBlock // the blocks, newest first, that hold nothing the filter takes
@@ -105,6 +113,9 @@ func (s *Store) newWords(ctx context.Context, q MentionsQuery) (*wordWalk, error
 	if q.Filter == nil || q.Author != nil || !q.Filter.Decides() {
 		return nil, nil
 	}
+	if err := s.storeTerms(ctx, q.WorkspaceID); err != nil {
+		return nil, err
+	}
 	until := s.Clock.Now()
 	versions, err := s.DayVersions(ctx, q.WorkspaceID, q.Start, until)
 	if err != nil || versions.Settled.IsZero() {
@@ -122,7 +133,7 @@ func (s *Store) newWords(ctx context.Context, q MentionsQuery) (*wordWalk, error
 	if x.bottom.IsZero() {
 		return nil, nil // no day has words
 	}
-	x.days = map[string]dayWords{}
+	x.days, x.terms = map[string]dayWords{}, termWalk{ahead: firstTerms, refused: map[time.Time]bool{}}
 	return x, nil
 }
 
@@ -134,23 +145,56 @@ func dayOf(moment string) (time.Time, bool) {
 	return day, err == nil
 }
 
-// load reads the words of the day just below a moment, and of days before it, unless they are known.
+// load reads the terms of the day just below a moment and of days before it, unless they are known. It reads the words
+// of the first days whose terms do not refuse them.
 func (x *wordWalk) load(ctx context.Context, moment string) error {
-	newest := x.versions.Settled.AddDate(0, 0, -1)
+	newest := x.s.Today()
 	if !x.loaded.IsZero() {
 		newest = x.loaded.AddDate(0, 0, -1)
 	}
-	if at, ok := dayOf(moment); ok && at.Before(newest) {
+	// A moment that is a day's start is above the day before.
+	at, ok := dayOf(moment)
+	if len(moment) == len(rows.DayForm) {
+		at = at.AddDate(0, 0, -1)
+	}
+	if ok && at.Before(newest) {
 		newest = at
 	}
-	// A moment that is a day's start is above the day before.
 	if !x.loaded.IsZero() && moment > x.loaded.Format(rows.DayForm) || newest.Before(x.bottom) {
 		return nil
 	}
+	if x.terms.from.IsZero() || newest.Before(x.terms.from) {
+		if err := x.loadTerms(ctx, newest); err != nil {
+			return err
+		}
+	}
+	x.loaded = newest
+	for !x.loaded.Before(x.terms.from) && x.terms.refused[x.loaded] {
+		x.loaded = x.loaded.AddDate(0, 0, -1)
+	}
+	newest = x.loaded
+	if newest.Before(x.terms.from) {
+		x.loaded = x.terms.from
+		return nil
+	}
+	for before := newest; !before.Before(x.terms.from) && !x.terms.refused[before]; before = before.AddDate(0, 0, -1) {
+		x.loaded = before
+	}
+	if !newest.Before(x.versions.Settled) {
+		newest = x.versions.Settled.AddDate(0, 0, -1) // later days have no words
+	}
+	if newest.Before(x.loaded) {
+		return nil
+	}
+	return x.loadWords(ctx, newest)
+}
+
+// loadWords reads the words of a day and of days before it, down to loaded, or sets loaded to where it ended.
+func (x *wordWalk) loadWords(ctx context.Context, newest time.Time) error {
 	page, err := x.s.Table.Query(ctx, table.Query{
 		Table:      rows.CountersTable,
 		Partition:  x.org,
-		From:       x.prefix() + x.bottom.Format(rows.DayForm),
+		From:       x.prefix() + x.loaded.Format(rows.DayForm),
 		To:         x.prefix() + newest.Format(rows.DayForm),
 		Descending: true,
 		Limit:      x.ahead,
@@ -159,7 +203,6 @@ func (x *wordWalk) load(ctx context.Context, moment string) error {
 		return fmt.Errorf("read words of days: %w", err)
 	}
 	x.ahead = min(2*x.ahead, mostWords)
-	x.loaded = x.bottom
 	if page.Next != nil {
 		if at, ok := dayOf(page.Next.Key.Sort[len(x.prefix()):]); ok {
 			x.loaded = at
@@ -169,7 +212,13 @@ func (x *wordWalk) load(ctx context.Context, moment string) error {
 		x.unbilled += table.Size(item)
 		x.know(item)
 	}
+	x.sortLeaps()
 	return nil
+}
+
+// sortLeaps puts the newest first. No two have a moment in common.
+func (x *wordWalk) sortLeaps() {
+	slices.SortFunc(x.leaps, func(a, b wordBlock) int { return strings.Compare(b.above, a.above) })
 }
 
 func (x *wordWalk) prefix() string { return rows.SortWords + x.list + "#" }

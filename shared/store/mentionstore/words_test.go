@@ -159,6 +159,9 @@ func changeAndList(t *testing.T, random *rand.Rand) {
 	check("ingest")
 	check("ingest and a list")
 	for n := range 12 {
+		if random.IntN(2) == 0 {
+			gather(t, w.Store, w.Main.ID)
+		}
 		switch random.IntN(5) {
 		case 0: // a late mention
 			put(worded(int64(100_000+n), random.IntN(days*24*60), "a late one with a rare "+vocabulary[n%len(vocabulary)]))

@@ -362,7 +362,8 @@ func Unpurged(orgID string) table.Check {
 //
 // "v01" to "v31" number the changes of the cells of mentions that were posted on those days of UTC, whenever they were
 // stored. Whoever changes a cell of a day adds one, in the same transaction. The row of the month is written with most
-// new mentions in any case, so their days' numbers are here.
+// new mentions in any case, so their days' numbers are here. "k01" to "k31" number those of the changes that kept the
+// texts of mentions that were there.
 const (
 	SortQuota      = "quota#"
 	AttrLookedBack = "lookedBack"
@@ -391,6 +392,9 @@ func BackfillKey(orgID string, keywordID int64, kind string) table.Key {
 
 // VersionAttribute returns the attribute that numbers the changes of a day's cells. day is as DayForm has it.
 func VersionAttribute(day string) string { return "v" + day[len(DayForm)-2:] }
+
+// KeptAttribute returns the attribute that numbers those changes of a day that kept its texts. day is as DayForm has it.
+func KeptAttribute(day string) string { return "k" + day[len(DayForm)-2:] }
 
 const (
 	SortAnswer = "answer#"
@@ -462,6 +466,19 @@ const SortSummary = "summary#"
 const (
 	SortWords   = "words#"
 	AttrReached = "reached"
+)
+
+// Rows of the counters table for the terms of a workspace's days of UTC (mentionstore). "content" is one of the eight
+// parts of a filter.TermSet of texts, by its number. Rows expire, and any of them may be missing.
+//
+//	pk org_…  sk "terms#3#2026-11-20#"           of all mentions of the day when its texts had "version"
+//	pk org_…  sk "terms#3#2026-11-20#<writer>"   of those that a writer stored: "covers" changes of the day's texts
+//	pk org_…  sk "termed#2026-11"                "d01" to "d31" (DayAttribute): the version of the day's texts that was
+//	                                             gathered last, or -1 if that failed
+const (
+	SortTerms  = "terms#"
+	SortTermed = "termed#"
+	AttrCovers = "covers"
 )
 
 // Rows of the counters table: pk org_…, sk "digest#<keyword>#2026-11-20", the cells of a keyword, or of the workspace as
