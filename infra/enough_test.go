@@ -422,6 +422,7 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	p.people()
 	p.letIn()
 	p.merge()
+	p.gather()
 
 	for _, function := range everyFunction() {
 		denied, idle := p.police[function.Name].report()
@@ -458,6 +459,21 @@ func (p *play) keep(platform string) {
 		p.t.Fatal(err)
 	}
 	p.tick("postshards", time.Hour)
+}
+
+// gather has the terms gathered of an archived day with as many mentions as that takes, in the workspace's hour.
+func (p *play) gather() {
+	var mentions []mention.Mention
+	for i := range 100 {
+		at := p.world.Clock.Now().AddDate(0, 0, -200).Truncate(24 * time.Hour).Add(time.Duration(i) * time.Minute)
+		mentions = append(mentions, worldtest.Mention(0, fmt.Sprint("hackernews_comment_", i), at))
+	}
+	if _, err := p.world.Store.Ingest(p.t.Context(), p.world.Main.ID, 1_000_000, mentions); err != nil {
+		p.t.Fatal(err)
+	}
+	for range 24 {
+		p.tick("archive", time.Hour)
+	}
 }
 
 // merge has shards of two days merged, and the files of before deleted.

@@ -567,12 +567,14 @@ func Manifest() []Function {
 			Model: true,
 		},
 		{
-			// Old mentions are moved within an hour of the next tick. Ten minutes move some ten thousand mentions.
+			// Old mentions are moved within an hour of the next tick. Ten minutes move some ten thousand mentions, or read
+			// the texts of a million.
 			Name: "archive", Trigger: Schedule{Every: time.Hour, Retries: 3}, MemoryMiB: 256, Timeout: 10 * time.Minute,
 			Tables: []Grant{
 				{rows.CoreTable, []string{"Query"}, nil},
 				{rows.MentionsTable, []string{"BatchGetItem", "ConditionCheckItem", "DeleteItem"}, []string{byTime}},
-				{rows.ArchiveTable, []string{"BatchGetItem", "ConditionCheckItem", "PutItem"}, nil},
+				{rows.ArchiveTable, []string{"BatchGetItem", "ConditionCheckItem", "PutItem"}, []string{byTime}},
+				{rows.CountersTable, []string{"Query", "PutItem", "UpdateItem"}, nil}, // terms of days
 			},
 		},
 		{

@@ -134,6 +134,8 @@ type scripted struct {
 	room int // workspaces that an invocation can finish
 	bad  string
 	seen []string
+
+	gathered []string
 }
 
 func (s *scripted) Archive(_ context.Context, orgID string, _ time.Duration) (mentionstore.Archived, bool, error) {
@@ -142,6 +144,34 @@ func (s *scripted) Archive(_ context.Context, orgID string, _ time.Duration) (me
 	}
 	s.seen = append(s.seen, orgID)
 	return mentionstore.Archived{}, len(s.seen) < s.room, nil
+}
+
+// GatherTerms notes whose terms were gathered.
+func (s *scripted) GatherTerms(_ context.Context, orgID string, _ time.Duration) (mentionstore.GatheredTerms, bool, error) {
+	s.gathered = append(s.gathered, orgID)
+	return mentionstore.GatheredTerms{}, true, nil
+}
+
+// The terms of each workspace are gathered once a day, whichever workspace fails to be archived.
+func TestRun_GathersTermsDaily(t *testing.T) {
+	w := newWorld(t)
+	for _, bad := range []string{"", w.Main.ID} {
+		gathered := map[string]int{}
+		for hour := range 24 {
+			s := &scripted{Store: w.Store, room: 5, bad: bad}
+			w.Clock.Freeze(worldtest.Now.Add(time.Duration(hour) * time.Hour))
+			run, _ := handler(w, s)
+			if err := run(t.Context(), nil); (err != nil) != (bad != "") {
+				t.Fatal(err)
+			}
+			for _, id := range s.gathered {
+				gathered[id]++
+			}
+		}
+		if len(gathered) != 2 || gathered[w.Main.ID] != 1 || gathered[w.Other.ID] != 1 {
+			t.Errorf("with %q failing, terms were gathered so often: %v, want once a day each", bad, gathered)
+		}
+	}
 }
 
 // Whoever had no time in one hour is the first in another; one that fails stops nobody.
