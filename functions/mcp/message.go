@@ -140,7 +140,7 @@ func textOf(value json.RawMessage) (text string) {
 	return text
 }
 
-// only says whether an object's members have known names alone.
+// only reports whether all members of an object have known names.
 func only(members map[string]json.RawMessage, known ...string) bool {
 	for name := range members {
 		if !slices.Contains(known, name) {

@@ -34,7 +34,7 @@ func plain(header http.Header, m message) (call plainCall, ok bool) {
 	return call, call.revision != newestRevision || repeats(header, m)
 }
 
-// repeats says whether a message of the newest revision has what that revision asks for: headers that repeat it, and what
+// repeats reports whether a message of the newest revision has what that revision asks for: headers that repeat it, and what
 // the client is and can.
 func repeats(header http.Header, m message) bool {
 	var capabilities *sdk.ClientCapabilities
@@ -46,7 +46,7 @@ func repeats(header http.Header, m message) bool {
 		(!named || json.Unmarshal(about, &client) == nil && client != nil)
 }
 
-// isScalar says whether an id is a string or a number.
+// isScalar reports whether an id is a string or a number.
 func isScalar(id json.RawMessage) bool {
 	return id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9'
 }
