@@ -54,10 +54,7 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
-	version := os.Getenv("AWS_LAMBDA_FUNCTION_NAME") + "#" + os.Getenv("AWS_LAMBDA_FUNCTION_VERSION")
-	stored := stores{
-		kernel, listenstore.New(kernel), mentionstore.New(kernel).PacksFrom(version), workspacestore.New(kernel),
-	}
+	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
 	collector := collect.New(collect.Options{
 		Tasks:   stored,
 		Sources: open,

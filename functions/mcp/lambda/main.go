@@ -109,9 +109,12 @@ func main() {
 		os.Exit(1)
 	}
 	kernel := store.New(table.Retrying(tables), now)
+	version := os.Getenv("AWS_LAMBDA_FUNCTION_VERSION")
+	listed := mentionstore.New(kernel).OfRelease(version, settles).
+		PacksFrom(os.Getenv("AWS_LAMBDA_FUNCTION_NAME") + "#" + version)
 	stored := stores{
 		kernel, alertstore.New(kernel), authstore.New(kernel), deliverystore.New(kernel), listenstore.New(kernel),
-		mentionstore.New(kernel).OfRelease(os.Getenv("AWS_LAMBDA_FUNCTION_VERSION"), settles), searchstore.New(kernel),
+		listed, searchstore.New(kernel),
 		setupstore.New(kernel), suggestionstore.New(kernel), workspacestore.New(kernel),
 	}
 	figures, err := counted(stored)

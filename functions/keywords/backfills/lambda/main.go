@@ -73,7 +73,10 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	stored := stores{kernel, listenstore.New(kernel), mentionstore.New(kernel), workspacestore.New(kernel)}
+	version := os.Getenv("AWS_LAMBDA_FUNCTION_NAME") + "#" + os.Getenv("AWS_LAMBDA_FUNCTION_VERSION")
+	stored := stores{
+		kernel, listenstore.New(kernel), mentionstore.New(kernel).PacksFrom(version), workspacestore.New(kernel),
+	}
 	// A snapshot is read for each page: one that is older than the keyword would leave out what it matches.
 	options := ingest.Options{
 		Mentions: stored, Judge: j, Clock: now,
