@@ -3,7 +3,6 @@ package mcp_test
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"reflect"
 	"strings"
 	"testing"
@@ -66,16 +65,16 @@ func TestPlainCalls_LeaveTheRest(t *testing.T) {
 		"no Mcp-Name":               {newest, without("Mcp-Name"), 400},
 		"another Mcp-Name":          {newest, append(without("Mcp-Name"), "Mcp-Name", "get_usage"), 400},
 		"no capabilities": {strings.Replace(newest, `"io.modelcontextprotocol/clientCapabilities":{}`, `"x":1`, 1),
-			header, 200},
-		"capabilities that are none": {strings.Replace(newest, `clientCapabilities":{}`, `clientCapabilities":7`, 1), header, 200},
-		"a client that is none":      {strings.Replace(newest, `"name":"test"`, `"name":7`, 1), header, 200},
+			header, 400},
+		"capabilities that are none": {strings.Replace(newest, `clientCapabilities":{}`, `clientCapabilities":7`, 1), header, 400},
+		"a client that is none":      {strings.Replace(newest, `"name":"test"`, `"name":7`, 1), header, 400},
 	} {
 		response, body := s.post(t, s.world.Admin, c.body, c.header...)
 		var read struct{ Error *struct{ Code int } }
 		if json.Unmarshal([]byte(body), &read) != nil || read.Error == nil || read.Error.Code == 0 {
 			t.Errorf("%s = %d %s, want an error of JSON-RPC", name, response.StatusCode, body)
 		}
-		if response.StatusCode != c.status && !(c.status == 200 && response.StatusCode == http.StatusBadRequest) {
+		if response.StatusCode != c.status {
 			t.Errorf("%s = %d %s, want %d", name, response.StatusCode, body, c.status)
 		}
 	}
