@@ -17,15 +17,13 @@ const (
 // tokens estimates from above how many tokens a text has. JSON in English has about 3.5 bytes for a token. Other
 // scripts have up to one token for a character.
 func tokens(text []byte) int {
-	plain, other := 0, 0
-	for _, c := range string(text) {
+	plain := 0
+	for _, c := range text {
 		if c < utf8.RuneSelf {
 			plain++
-		} else {
-			other++
 		}
 	}
-	return plain/3 + other
+	return plain/3 + utf8.RuneCount(text) - plain
 }
 
 // bounded returns a result of at most maxTokens. left says what was left out, and is empty if nothing was.

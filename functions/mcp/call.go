@@ -34,15 +34,6 @@ func argumentsOf(text json.RawMessage) (arguments, error) {
 	return given, nil
 }
 
-// A result is the response of an operation.
-type result struct {
-	status int
-	header http.Header
-	body   []byte
-}
-
-func (r result) failed() bool { return r.status >= http.StatusBadRequest }
-
 // handle serves a call of the tool for the SDK.
 func (t tool) handle(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	turn, ok := ctx.Value(turnKey{}).(*turn)
@@ -82,10 +73,10 @@ func (t *turn) call(called tool, text json.RawMessage) (toolResult, error) {
 	switch {
 	case err != nil:
 		return problemResult(problem.From(err)), nil
-	case found.failed():
-		return errorResult(found.body), nil
+	case found.Failed():
+		return errorResult(found.Body), nil
 	}
-	body, left, err := bounded(found.body, called.more)
+	body, left, err := bounded(found.Body, called.more)
 	if err != nil {
 		return toolResult{}, fmt.Errorf("mcp: bound the result of %s: %w", called.Name, err)
 	}
@@ -97,25 +88,24 @@ func (t *turn) call(called tool, text json.RawMessage) (toolResult, error) {
 }
 
 // callFirst calls the tool's only operation with all arguments.
-func callFirst(_ context.Context, turn *turn, t tool, given arguments) (result, error) {
+func callFirst(_ context.Context, turn *turn, t tool, given arguments) (web.Performed, error) {
 	return turn.perform(t.Operations[0], given, true, nil)
 }
 
 // perform calls an operation in this process, as a request of REST by the same caller. keyed passes an Idempotency-Key
 // on, for tools that call one operation.
-func (t *turn) perform(id string, given arguments, keyed bool, header http.Header) (result, error) {
+func (t *turn) perform(id string, given arguments, keyed bool, header http.Header) (web.Performed, error) {
 	op, known := generatedSchemas().Operations[id]
 	if !known {
-		return result{}, fmt.Errorf("mcp: no operation %s", id)
+		return web.Performed{}, fmt.Errorf("mcp: no operation %s", id)
 	}
 	target, body, err := op.request(given)
 	if err != nil {
-		return result{}, err
+		return web.Performed{}, err
 	}
-	ctx := web.WithVerified(t.request.Context(), t.caller)
-	request, err := http.NewRequestWithContext(ctx, op.Method, "http://"+t.request.Host+target, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(t.request.Context(), op.Method, "http://"+t.request.Host+target, bytes.NewReader(body))
 	if err != nil {
-		return result{}, fmt.Errorf("mcp: make a request of %s: %w", id, err)
+		return web.Performed{}, fmt.Errorf("mcp: make a request of %s: %w", id, err)
 	}
 	if header != nil {
 		request.Header = header
@@ -132,25 +122,11 @@ func (t *turn) perform(id string, given arguments, keyed bool, header http.Heade
 			request.Header[name] = values
 		}
 	}
-	var out reply
-	t.server.Operations.ServeHTTP(&out, request)
-	t.handOn(out.Header())
-	found := result{status: out.status, header: out.Header(), body: out.body.Bytes()}
-	if found.status == http.StatusForbidden && !t.caller.Allows(op.Scope) {
-		t.lack(op, found.body)
+	found := t.server.Operations.Perform(t.caller, request)
+	if found.Status == http.StatusForbidden && !t.caller.Allows(op.Scope) {
+		t.lack(op, found.Body)
 	}
 	return found, nil
-}
-
-// handOn copies what an operation's response says of limits and repeats to the HTTP response.
-func (t *turn) handOn(header http.Header) {
-	for name := range header {
-		lower := strings.ToLower(name)
-		if strings.Contains(lower, "ratelimit") || strings.HasPrefix(lower, "x-earshot-") || lower == "retry-after" ||
-			lower == "idempotent-replayed" {
-			web.SetHeader(t.request.Context(), name, header[name][0])
-		}
-	}
 }
 
 // lack notes that the call needs a larger scope, if that is what the response says.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"earshot/shared/web"
 )
 
 // with returns the arguments without some, and with others in their place.
@@ -44,25 +46,25 @@ func (a arguments) textOf(name string) (text string, err error) {
 }
 
 // findKeyword lists the keywords and keeps those whose text has a text in it.
-func findKeyword(_ context.Context, turn *turn, t tool, given arguments) (result, error) {
+func findKeyword(_ context.Context, turn *turn, t tool, given arguments) (web.Performed, error) {
 	wanted, err := given.textOf("text")
 	if err != nil {
-		return result{}, err
+		return web.Performed{}, err
 	}
 	rest, err := given.with(map[string]any{"text": nil})
 	if err != nil {
-		return result{}, err
+		return web.Performed{}, err
 	}
 	found, err := turn.perform(t.Operations[0], rest, true, nil)
-	if err != nil || found.failed() {
+	if err != nil || found.Failed() {
 		return found, err
 	}
 	var list struct {
 		Data       []json.RawMessage `json:"data"`
 		Pagination json.RawMessage   `json:"pagination"`
 	}
-	if err := json.Unmarshal(found.body, &list); err != nil {
-		return result{}, fmt.Errorf("mcp: read the keywords: %w", err)
+	if err := json.Unmarshal(found.Body, &list); err != nil {
+		return web.Performed{}, fmt.Errorf("mcp: read the keywords: %w", err)
 	}
 	kept := []json.RawMessage{}
 	for _, one := range list.Data {
@@ -70,18 +72,18 @@ func findKeyword(_ context.Context, turn *turn, t tool, given arguments) (result
 			Keyword string `json:"keyword"`
 		}
 		if err := json.Unmarshal(one, &keyword); err != nil {
-			return result{}, fmt.Errorf("mcp: read a keyword: %w", err)
+			return web.Performed{}, fmt.Errorf("mcp: read a keyword: %w", err)
 		}
 		if strings.Contains(strings.ToLower(keyword.Keyword), strings.ToLower(wanted)) {
 			kept = append(kept, one)
 		}
 	}
-	found.body, err = json.Marshal(map[string]any{"data": kept, "pagination": list.Pagination})
+	found.Body, err = json.Marshal(map[string]any{"data": kept, "pagination": list.Pagination})
 	return found, err
 }
 
 // searchOrRead begins a search, or reads the one that the arguments name.
-func searchOrRead(_ context.Context, turn *turn, _ tool, given arguments) (result, error) {
+func searchOrRead(_ context.Context, turn *turn, _ tool, given arguments) (web.Performed, error) {
 	if _, named := given.named["searchId"]; named {
 		return turn.perform("getSearch", given, true, nil)
 	}
@@ -89,7 +91,7 @@ func searchOrRead(_ context.Context, turn *turn, _ tool, given arguments) (resul
 }
 
 // draftOrPropose begins a draft of a domain, or the proposal of a draft.
-func draftOrPropose(_ context.Context, turn *turn, _ tool, given arguments) (result, error) {
+func draftOrPropose(_ context.Context, turn *turn, _ tool, given arguments) (web.Performed, error) {
 	if _, named := given.named["domain"]; named {
 		return turn.perform("createSetupDraft", given, true, nil)
 	}
@@ -97,23 +99,23 @@ func draftOrPropose(_ context.Context, turn *turn, _ tool, given arguments) (res
 }
 
 // addDestination puts a destination in the place of the feed's of that type, or after the others.
-func addDestination(_ context.Context, turn *turn, _ tool, given arguments) (result, error) {
+func addDestination(_ context.Context, turn *turn, _ tool, given arguments) (web.Performed, error) {
 	added, isGiven := given.named["destination"]
 	if !isGiven {
-		return result{}, fault("destination", "required", "The argument is missing.")
+		return web.Performed{}, fault("destination", "required", "The argument is missing.")
 	}
 	kind, ok := typeOf(added)
 	if !ok {
-		return result{}, fault("destination", "type", "Expected an object with a type.")
+		return web.Performed{}, fault("destination", "type", "Expected an object with a type.")
 	}
 	return changeDestinations(turn, given, "destination", kind, added)
 }
 
 // removeDestination takes the feed's destination of a type away.
-func removeDestination(_ context.Context, turn *turn, _ tool, given arguments) (result, error) {
+func removeDestination(_ context.Context, turn *turn, _ tool, given arguments) (web.Performed, error) {
 	kind, err := given.textOf("type")
 	if err != nil {
-		return result{}, err
+		return web.Performed{}, err
 	}
 	return changeDestinations(turn, given, "type", kind, nil)
 }
@@ -121,23 +123,23 @@ func removeDestination(_ context.Context, turn *turn, _ tool, given arguments) (
 // changeDestinations replaces the feed's destination of a type by one or by none. The write names the version that was
 // read, so a change in between is a FEED_FILTER_WRITE_CONFLICT and never lost. An Idempotency-Key is not passed on: the
 // version differs at a repeat, which changes nothing more by itself.
-func changeDestinations(turn *turn, given arguments, own, kind string, added json.RawMessage) (result, error) {
+func changeDestinations(turn *turn, given arguments, own, kind string, added json.RawMessage) (web.Performed, error) {
 	read, err := given.with(map[string]any{own: nil})
 	if err != nil {
-		return result{}, err
+		return web.Performed{}, err
 	}
 	if !turn.caller.Allows(generatedSchemas().Operations["updateFeed"].Scope) {
 		return turn.perform("updateFeed", read, false, nil) // the operation itself says why it refuses
 	}
 	found, err := turn.perform("getFeed", read, false, nil)
-	if err != nil || found.failed() {
+	if err != nil || found.Failed() {
 		return found, err
 	}
 	var feed struct {
 		Destinations []json.RawMessage `json:"destinations"`
 	}
-	if err := json.Unmarshal(found.body, &feed); err != nil {
-		return result{}, fmt.Errorf("mcp: read a feed: %w", err)
+	if err := json.Unmarshal(found.Body, &feed); err != nil {
+		return web.Performed{}, fmt.Errorf("mcp: read a feed: %w", err)
 	}
 	kept := []json.RawMessage{}
 	for _, one := range feed.Destinations {
@@ -150,9 +152,9 @@ func changeDestinations(turn *turn, given arguments, own, kind string, added jso
 	}
 	changed, err := read.with(map[string]any{"destinations": kept})
 	if err != nil {
-		return result{}, err
+		return web.Performed{}, err
 	}
-	return turn.perform("updateFeed", changed, false, http.Header{"If-Match": {found.header.Get("ETag")}})
+	return turn.perform("updateFeed", changed, false, http.Header{"If-Match": {found.Header.Get("ETag")}})
 }
 
 // typeOf returns the type of a destination.

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -87,18 +89,40 @@ func (request) Schema(huma.Registry) *huma.Schema {
 // A message is a JSON-RPC message as far as the server looks at it before the SDK does. The names of members have their
 // exact case, as in the SDK; a repeated name's last value holds.
 type message struct {
-	ID     json.RawMessage // missing in a notification
+	ID     jsontext.Value // missing in a notification
 	Method string
-	Tool   string                     // that it calls; empty if it names none
-	Params map[string]json.RawMessage // nil if there are none
-	meta   map[string]json.RawMessage
+	Tool   string // that it calls; empty if it names none
+	params params
+	meta   meta
 	others bool // it has members that JSON-RPC does not define
 }
 
-// revision returns the revision that the message itself names; empty if it names none.
-func (m message) revision() string {
-	return textOf(m.meta[sdk.MetaKeyProtocolVersion])
+// members are those of a message. All are read as they stand first, so that one of a wrong type hides no other.
+type members struct {
+	Version jsontext.Value `json:"jsonrpc"`
+	ID      jsontext.Value `json:"id"`
+	Method  jsontext.Value `json:"method"`
+	Params  jsontext.Value `json:"params"`
+	Others  jsontext.Value `json:",embed"`
 }
+
+// params are the members of a message's params, as far as calls of tools have them.
+type params struct {
+	Name      jsontext.Value `json:"name"`
+	Arguments jsontext.Value `json:"arguments"`
+	Meta      jsontext.Value `json:"_meta"`
+	Others    jsontext.Value `json:",embed"`
+}
+
+// meta are the members of _meta that the newest revision asks for.
+type meta struct {
+	Revision     jsontext.Value `json:"io.modelcontextprotocol/protocolVersion"`
+	Client       jsontext.Value `json:"io.modelcontextprotocol/clientInfo"`
+	Capabilities jsontext.Value `json:"io.modelcontextprotocol/clientCapabilities"`
+}
+
+// revision returns the revision that the message itself names; empty if it names none.
+func (m message) revision() string { return textOf(m.meta.Revision) }
 
 // readMessage reads a body. Returns a JSON-RPC error if it is not one message.
 func readMessage(body []byte) (message, *jsonrpc.Error) {
@@ -108,46 +132,43 @@ func readMessage(body []byte) (message, *jsonrpc.Error) {
 			Message: "The body is a batch. Send each message in a request of its own.",
 		}
 	}
-	var members map[string]json.RawMessage
-	err := json.Unmarshal(body, &members)
-	if _, malformed := errors.AsType[*json.SyntaxError](err); malformed {
+	var given members
+	err := readMembers(body, &given)
+	if _, malformed := errors.AsType[*jsontext.SyntacticError](err); malformed {
 		return message{}, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "The body is not JSON. Send one JSON-RPC message."}
 	}
-	m := message{ID: members["id"]}
-	m.Method = textOf(members["method"])
-	if params := members["params"]; err == nil && len(params) > 0 {
-		err = json.Unmarshal(params, &m.Params)
+	m := message{ID: given.ID, Method: textOf(given.Method), others: given.Others != nil}
+	if err == nil && given.Params != nil {
+		err = readMembers(given.Params, &m.params)
 	}
-	if meta := m.Params["_meta"]; err == nil && len(meta) > 0 {
-		err = json.Unmarshal(meta, &m.meta)
+	if err == nil && m.params.Meta != nil {
+		err = readMembers(m.params.Meta, &m.meta)
 	}
-	if err != nil || textOf(members["jsonrpc"]) != "2.0" || m.Method == "" {
+	if err != nil || textOf(given.Version) != "2.0" || m.Method == "" {
 		return message{ID: m.ID}, &jsonrpc.Error{
 			Code:    jsonrpc.CodeInvalidRequest,
 			Message: `The body is not a JSON-RPC request. Send an object with jsonrpc "2.0", method and params.`,
 		}
 	}
-	m.Tool = textOf(m.Params["name"])
-	m.others = !only(members, "jsonrpc", "id", "method", "params")
+	m.Tool = textOf(m.params.Name)
 	return m, nil
 }
 
-// textOf returns a JSON string's text; empty if the value is something else.
-func textOf(value json.RawMessage) (text string) {
-	if json.Unmarshal(value, &text) != nil {
-		return ""
-	}
-	return text
+// readMembers reads the members of an object, or of null, which has none.
+func readMembers(object []byte, into any) error {
+	return jsonv2.Unmarshal(object, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// only reports whether all members of an object have known names.
-func only(members map[string]json.RawMessage, known ...string) bool {
-	for name := range members {
-		if !slices.Contains(known, name) {
-			return false
-		}
+// textOf returns a JSON string's text; empty if the value is something else, or not in UTF-8.
+func textOf(value jsontext.Value) string {
+	if value.Kind() != '"' {
+		return ""
 	}
-	return true
+	text, err := jsontext.AppendUnquote(nil, value)
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
 // checkRevision compares the header with the revisions that the server speaks and with the message. The first message
@@ -196,8 +217,8 @@ type refusalReason struct {
 }
 
 // refuse writes a JSON-RPC error.
-func refuse(w http.ResponseWriter, status int, id json.RawMessage, reason *jsonrpc.Error) error {
-	r := refusal{JSONRPC: "2.0", ID: id}
+func refuse(w http.ResponseWriter, status int, id jsontext.Value, reason *jsonrpc.Error) error {
+	r := refusal{JSONRPC: "2.0", ID: json.RawMessage(id)}
 	if len(id) == 0 || id[0] == '{' || id[0] == '[' {
 		r.ID = json.RawMessage("null")
 	}

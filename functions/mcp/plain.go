@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -22,15 +22,14 @@ type plainCall struct {
 
 // plain returns the plain call that a message is. ok is false if the message is not one.
 func plain(header http.Header, m message) (call plainCall, ok bool) {
-	if m.Method != "tools/call" || m.others || !only(m.Params, "name", "arguments", "_meta") ||
-		len(m.ID) == 0 || !isScalar(m.ID) {
+	if m.Method != "tools/call" || m.others || m.params.Others != nil || !isScalar(m.ID) {
 		return plainCall{}, false
 	}
 	at := slices.IndexFunc(tools, func(t tool) bool { return t.Name == m.Tool })
 	if at < 0 {
 		return plainCall{}, false
 	}
-	call = plainCall{tools[at], m.Params["arguments"], header.Get("Mcp-Protocol-Version")}
+	call = plainCall{tools[at], json.RawMessage(m.params.Arguments), header.Get("Mcp-Protocol-Version")}
 	return call, call.revision != newestRevision || repeats(header, m)
 }
 
@@ -39,17 +38,14 @@ func plain(header http.Header, m message) (call plainCall, ok bool) {
 func repeats(header http.Header, m message) bool {
 	var capabilities *sdk.ClientCapabilities
 	var client *sdk.Implementation
-	about, named := m.meta[sdk.MetaKeyClientInfo]
 	return m.revision() == newestRevision &&
 		header.Get("Mcp-Method") == m.Method && header.Get("Mcp-Name") == m.Tool &&
-		json.Unmarshal(m.meta[sdk.MetaKeyClientCapabilities], &capabilities) == nil && capabilities != nil &&
-		(!named || json.Unmarshal(about, &client) == nil && client != nil)
+		json.Unmarshal(m.meta.Capabilities, &capabilities) == nil && capabilities != nil &&
+		(m.meta.Client == nil || json.Unmarshal(m.meta.Client, &client) == nil && client != nil)
 }
 
 // isScalar reports whether an id is a string or a number.
-func isScalar(id json.RawMessage) bool {
-	return id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9'
-}
+func isScalar(id jsontext.Value) bool { return id.Kind() == '"' || id.Kind() == '0' }
 
 // implementation is what results of the newest revision say of the server, as JSON.
 var implementation = sync.OnceValue(func() json.RawMessage {
@@ -73,29 +69,22 @@ func (t *turn) answer(w http.ResponseWriter, m message, call plainCall) error {
 	if err != nil {
 		return err
 	}
-	var out strings.Builder
-	out.Grow(len(made.structured) + len(text) + len(m.ID) + 320) // the members around them
-	out.WriteString(`{"jsonrpc":"2.0","id":`)
-	out.Write(m.ID)
-	out.WriteString(`,"result":{`)
+	out := make([]byte, 0, len(made.structured)+len(text)+len(m.ID)+320) // and the members around them
+	out = append(append(append(out, `{"jsonrpc":"2.0","id":`...), m.ID...), `,"result":{`...)
 	if call.revision == newestRevision {
-		out.WriteString(`"resultType":"complete","_meta":{"` + sdk.MetaKeyServerInfo + `":`)
-		out.Write(implementation())
-		out.WriteString(`},`)
+		out = append(out, `"resultType":"complete","_meta":{"`+sdk.MetaKeyServerInfo+`":`...)
+		out = append(append(out, implementation()...), `},`...)
 	}
-	out.WriteString(`"content":[{"type":"text","text":`)
-	out.Write(text)
-	out.WriteString(`}]`)
+	out = append(append(append(out, `"content":[{"type":"text","text":`...), text...), `}]`...)
 	if made.structured != nil {
-		out.WriteString(`,"structuredContent":`)
-		out.Write(made.structured)
+		out = append(append(out, `,"structuredContent":`...), made.structured...)
 	}
 	if made.failed {
-		out.WriteString(`,"isError":true`)
+		out = append(out, `,"isError":true`...)
 	}
-	out.WriteString(`}}`)
+	out = append(out, `}}`...)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
-	_, err = w.Write([]byte(out.String()))
+	_, err = w.Write(out)
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"earshot/shared/web"
@@ -132,7 +133,7 @@ func (t *turn) serve(w http.ResponseWriter, body []byte, m message) error {
 }
 
 // refuseScope tells the client which scope the call needs.
-func (t *turn) refuseScope(w http.ResponseWriter, id json.RawMessage) error {
+func (t *turn) refuseScope(w http.ResponseWriter, id jsontext.Value) error {
 	web.SetHeader(t.request.Context(), "WWW-Authenticate",
 		authenticate(t.request.Context(), t.lacks.scope, `error="insufficient_scope"`))
 	return refuse(w, http.StatusForbidden, id, &jsonrpc.Error{

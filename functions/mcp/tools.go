@@ -9,6 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"earshot/shared/web"
 	"earshot/shared/workspace"
 )
 
@@ -49,7 +50,7 @@ type tool struct {
 	repeats  bool // a second call with the same arguments changes nothing more
 	world    bool // reaches beyond the workspace
 	more     string
-	call     func(context.Context, *turn, tool, arguments) (result, error)
+	call     func(context.Context, *turn, tool, arguments) (web.Performed, error)
 }
 
 // An operation is a REST operation that a tool calls, as the document describes it.

@@ -25,8 +25,8 @@ type Metric struct{ Name, Unit string }
 func Requests() []Metric {
 	return []Metric{
 		{"requests", count},             // 1
-		{"failed", count},               // 1 for a response with status 5xx
-		{"limited", count},              // 1 for a RATE_LIMITED response
+		{"failed", count},               // 1 for a response with status 5xx, of an operation that a tool called too
+		{"limited", count},              // 1 for a RATE_LIMITED response, likewise
 		{"authMicros", microseconds},    // of an operation that needs a key
 		{"handlerMicros", microseconds}, // of a request that reached its endpoint
 		{"readUnits", count},            // capacity units of tables

@@ -32,7 +32,7 @@ const upgradeCommand = "earshot upgrade"
 // the remedy. admit costs one read and one write.
 func (api *API) admit(r *http.Request, op *Operation, record *record) error {
 	ctx := r.Context()
-	verified, err := api.verified(r, op)
+	verified, err := api.verified(r, op, record)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,8 @@ func (m metering) append(attrs []slog.Attr, r *record, status int) []slog.Attr {
 	}
 	bits := 0
 	for i, there := range [...]bool{
-		r.auth > 0, !r.entered.IsZero(), status >= 500, r.problem != nil && r.problem.Code == problem.RateLimited,
+		r.auth > 0, !r.entered.IsZero(), status >= 500 || r.failed,
+		r.limited || r.problem != nil && r.problem.Code == problem.RateLimited,
 	} {
 		if there {
 			bits |= 1 << i

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"earshot/shared/lambdalog"
@@ -39,6 +40,10 @@ type record struct {
 	header    http.Header // that the handler set
 	repeated  string      // the result of Repeated
 	code      string      // that SetCode set
+	verified  *Verified   // for whom Perform calls the operation; nil for a request from outside
+	performed []string    // ids of the operations that Perform has called for it
+	failed    bool        // one of them gave a 5xx
+	limited   bool        // the hourly limit refused one of them
 
 	acceptsGzip bool
 	ifNoneMatch string
@@ -180,6 +185,9 @@ func (r *record) log(
 	}
 	if r.caller.Workspace.ID != "" {
 		attrs = append(attrs, slog.String("workspace", r.caller.Workspace.ID), slog.String("key", r.caller.Key.ID))
+	}
+	if len(r.performed) > 0 {
+		attrs = append(attrs, slog.String("performed", strings.Join(r.performed, " ")))
 	}
 	if r.replayed {
 		attrs = append(attrs, slog.Bool("replayed", true))

@@ -44,12 +44,7 @@ func (api *API) respond(out *buffer, r *http.Request) {
 		defer cancel()
 		record.settleBy = deadline.Add(-answerMargin / 5)
 	}
-	outer := recordOf(ctx)
-	if outer != nil {
-		record.id, record.base = outer.id, outer.base // an operation of this process sent the request
-	} else {
-		record.id, record.base = located(r)
-	}
+	record.id, record.base = located(r)
 	record.acceptsGzip = AcceptsGzip(r.Header)
 	record.ifNoneMatch = strings.Join(r.Header.Values("If-None-Match"), ",")
 	r = r.WithContext(context.WithValue(ctx, recordKey{}, record))
@@ -59,11 +54,7 @@ func (api *API) respond(out *buffer, r *http.Request) {
 	total := time.Since(record.started)
 	maps.Copy(out.header, record.header)
 	api.finish(out.header, out, record, total)
-	metrics := api.metering
-	if outer != nil {
-		metrics = metering{} // the outer request is counted
-	}
-	record.log(ctx, api.log, metrics, r.Method, out.status, total)
+	record.log(ctx, api.log, api.metering, r.Method, out.status, total)
 }
 
 // guard serves a request and turns a panic into a 500.
@@ -241,7 +232,7 @@ func (api *API) finish(header http.Header, out *buffer, record *record, total ti
 	set("X-Content-Type-Options", "nosniff")
 	set("Access-Control-Allow-Origin", "*")
 	set("Access-Control-Expose-Headers", ExposedHeaders)
-	limited := out.status == http.StatusTooManyRequests
+	limited := out.status == http.StatusTooManyRequests || record.limited
 	if keyed && record.allowance != nil && (ok || limited) {
 		record.allowance.write(set, limited && header.Get("Retry-After") == "") // an operation's own limit sets its own
 	}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 
 	"earshot/shared/web/problem"
@@ -61,18 +60,10 @@ func (api *API) verify(r *http.Request, named bool) (Verified, error) {
 	return Verified{*key, org, token, granted}, nil
 }
 
-type verifiedKey struct{}
-
-// WithVerified returns a context for requests of a verified caller to operations in the same process. No operation on
-// an agency may run under it: it reads other rows.
-func WithVerified(ctx context.Context, caller Verified) context.Context {
-	return context.WithValue(ctx, verifiedKey{}, caller)
-}
-
-// verified returns the caller that the context holds, or verifies the request.
-func (api *API) verified(r *http.Request, op *Operation) (Verified, error) {
-	if found, ok := r.Context().Value(verifiedKey{}).(Verified); ok && !op.Agency {
-		return found, nil
+// verified returns the caller for whom Perform calls the operation, or verifies the request.
+func (api *API) verified(r *http.Request, op *Operation, record *record) (Verified, error) {
+	if record.verified != nil && !op.Agency {
+		return *record.verified, nil
 	}
 	return api.verify(r, !op.Agency)
 }
