@@ -22,7 +22,7 @@ type LambdaHandler func(context.Context, events.APIGatewayProxyRequest) (events.
 func (api *API) LambdaHandler() LambdaHandler {
 	return func(ctx context.Context, event events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
 		request := requestOf(ctx, &event)
-		out := &buffer{header: make(http.Header, 14), status: http.StatusOK}
+		out := &buffer{header: make(http.Header, 20), status: http.StatusOK}
 		api.respond(out, request)
 		body := out.body.Bytes()
 		response := events.APIGatewayProxyResponse{StatusCode: out.status, MultiValueHeaders: out.header}
