@@ -182,6 +182,8 @@ func TestErrors_Places(t *testing.T) {
 		{"pause_keyword", `{"id":"seven","paused":true}`, "VALIDATION_ERROR", "id"},
 		{"find_keyword", `{"text":7}`, "VALIDATION_ERROR", "text"},
 		{"delete_keyword", `{"id":77}`, "KEYWORD_NOT_FOUND", ""},
+		{"get_mention", `{"sourceId":"none"}`, "MENTION_NOT_FOUND", ""},
+		{"add_feed_destination", `{"id":77,"destination":{"type":"WEBHOOK"}}`, "FEED_NOT_FOUND", ""},
 		{"delete_keyword", `{"id":".."}`, "VALIDATION_ERROR", "id"},
 	} {
 		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: c.name, Arguments: json.RawMessage(c.arguments)})
@@ -195,6 +197,9 @@ func TestErrors_Places(t *testing.T) {
 		if err := json.Unmarshal([]byte(textOf(got)), &envelope); err != nil || !got.IsError || got.StructuredContent != nil ||
 			envelope.Error.Code != c.code || envelope.Error.Message == "" {
 			t.Errorf("%s(%s) = %s, want %s", c.name, c.arguments, textOf(got), c.code)
+		}
+		if strings.Contains(envelope.Error.Message, "/api/v2/") {
+			t.Errorf("%s(%s) speaks of a path, not of a tool: %s", c.name, c.arguments, envelope.Error.Message)
 		}
 		if c.path != "" && (len(envelope.Error.Details) != 1 || envelope.Error.Details[0].Path != c.path) {
 			t.Errorf("%s(%s) has its fault at %v, want %s", c.name, c.arguments, envelope.Error.Details, c.path)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"earshot/shared/text"
 	"earshot/shared/web/problem"
 )
 
@@ -21,16 +22,18 @@ func errorResult(envelope []byte) toolResult {
 	return toolResult{text: strings.TrimSpace(string(asArguments(envelope))), failed: true}
 }
 
-// asArguments writes the places of faults as the client of a tool wrote them: an argument has no "query." or "path.".
+// asArguments writes an envelope as the client of a tool needs it. An argument has no "query." or "path." before it, and
+// operations that a message names are tools here, if there are such.
 func asArguments(envelope []byte) []byte {
 	var read struct {
 		Error map[string]any `json:"error"`
 	}
-	if json.Unmarshal(envelope, &read) != nil {
+	if json.Unmarshal(envelope, &read) != nil || read.Error == nil {
 		return envelope
 	}
 	details, _ := read.Error["details"].([]any)
-	message, _ := read.Error["message"].(string)
+	given, _ := read.Error["message"].(string)
+	message := operationInWords.ReplaceAllStringFunc(given, toolOf)
 	for _, one := range details {
 		detail, _ := one.(map[string]any)
 		path, _ := detail["path"].(string)
@@ -41,7 +44,7 @@ func asArguments(envelope []byte) []byte {
 			}
 		}
 	}
-	if len(details) == 0 {
+	if len(details) == 0 && message == given {
 		return envelope
 	}
 	read.Error["message"] = message
@@ -50,4 +53,19 @@ func asArguments(envelope []byte) []byte {
 		return envelope
 	}
 	return written
+}
+
+// operationInWords finds a method and a path.
+var operationInWords = text.NewPattern(`[A-Z]+ /[a-z0-9/{}-]*[a-z0-9/}]`)
+
+// toolOf returns the name of the tool that calls an operation alone, such as "GET /api/v2/feeds"; the operation itself if
+// there is none.
+func toolOf(words string) string {
+	for _, t := range tools {
+		op := generatedSchemas().Operations[t.Operations[0]]
+		if len(t.Operations) == 1 && t.call == nil && words == op.Method+" "+op.Path {
+			return t.Name
+		}
+	}
+	return words
 }

@@ -38,5 +38,10 @@ func (p Pattern) FindAllStringIndex(s string, n int) [][]int {
 // ReplaceAllString is regexp.Regexp's.
 func (p Pattern) ReplaceAllString(s, by string) string { return p.compiled().ReplaceAllString(s, by) }
 
+// ReplaceAllStringFunc is regexp.Regexp's.
+func (p Pattern) ReplaceAllStringFunc(s string, by func(string) string) string {
+	return p.compiled().ReplaceAllStringFunc(s, by)
+}
+
 // Split is regexp.Regexp's.
 func (p Pattern) Split(s string, n int) []string { return p.compiled().Split(s, n) }
