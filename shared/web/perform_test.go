@@ -66,6 +66,9 @@ func TestPerform(t *testing.T) {
 				}
 			}
 			metrics, _ := emftest.Read(t, lines[len(lines)-1], lambdalog.Requests())
+			if metrics["authMicros"] <= 0 || last["workspace"] != world.Main.ID {
+				t.Errorf("the line does not say who sent the request, and when that was known: %v", last)
+			}
 			var sent []string
 			for _, name := range []string{"failed", "limited"} {
 				if metrics[name] > 0 {
@@ -117,6 +120,9 @@ func performing(world *worldtest.World, log *bytes.Buffer) *web.API {
 		func(w http.ResponseWriter, r *http.Request) error {
 			caller, err := api.Verify(r)
 			if err != nil {
+				return err
+			}
+			if err := web.Enter(r, caller); err != nil {
 				return err
 			}
 			for id := range strings.FieldsSeq(strings.TrimSuffix(strings.ReplaceAll(r.URL.RawQuery, "+", " "), "=")) {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"time"
 
 	"earshot/shared/web/problem"
 	"earshot/shared/workspace"
@@ -68,14 +69,15 @@ func (api *API) verified(r *http.Request, op *Operation, record *record) (Verifi
 	return api.verify(r, !op.Agency)
 }
 
-// Enter notes for the log line of a request who sent it and in which workspace they act. Returns why they may not act in
-// the workspace that the request names, or what is wrong with its Idempotency-Key. It serves operations with a protocol of
-// their own: the kit admits no caller to them.
+// Enter notes for the log line of a request who sent it, when that was known, and in which workspace they act. Returns why
+// they may not act in the workspace that the request names, or what is wrong with its Idempotency-Key. It serves operations
+// with a protocol of their own: the kit admits no caller to them.
 func Enter(r *http.Request, caller Verified) error {
 	_, header := organization(r.Header)
 	acting, refused := actingIn(caller.key, caller.named, &Operation{}, header)
 	if record := recordOf(r.Context()); record != nil {
 		record.caller.Key, record.token = caller.key, caller.token
+		record.auth = time.Since(record.started)
 		if refused == nil {
 			record.caller.Workspace = acting
 		}
