@@ -15,12 +15,17 @@ import (
 // can be recovered.
 func Together(tasks ...func() error) error {
 	errs, panics := make([]error, len(tasks)), make([]any, len(tasks))
+	run := func(i int) {
+		defer func() { panics[i] = recover() }()
+		errs[i] = tasks[i]()
+	}
 	var wait sync.WaitGroup
-	for i, task := range tasks {
-		wait.Go(func() {
-			defer func() { panics[i] = recover() }()
-			errs[i] = task()
-		})
+	for i := range tasks {
+		if i == len(tasks)-1 {
+			run(i) // here, where the stack has grown already
+			break
+		}
+		wait.Go(func() { run(i) })
 	}
 	wait.Wait()
 	for _, caught := range panics {
