@@ -37,7 +37,7 @@ func (a *api) call(route Route, event events.APIGatewayProxyRequest) (answer, st
 	log := a.log.With(slog.String("function", route.Function), slog.String("requestId", event.RequestContext.RequestID))
 
 	done := make(chan outcome, 1)
-	go run(ctx, route.Handler, event, done)
+	a.crew.do(func() { run(ctx, route.Handler, event, done) })
 	var ended outcome
 	select {
 	case ended = <-done:

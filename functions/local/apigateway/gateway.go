@@ -60,7 +60,7 @@ func New(routes []Route, options Options) http.Handler {
 	if options.Timeout == 0 {
 		options.Timeout = defaultTimeout
 	}
-	return &api{table: newTable(routes), clock: options.Clock, log: options.Log, timeout: options.Timeout}
+	return &api{table: newTable(routes), clock: options.Clock, log: options.Log, timeout: options.Timeout, crew: newCrew()}
 }
 
 type api struct {
@@ -68,6 +68,7 @@ type api struct {
 	clock   clock.Clock
 	log     *slog.Logger
 	timeout time.Duration
+	crew    crew
 }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
