@@ -95,6 +95,7 @@ func (serveWord) Help() string {
 
 // Run serves until a signal comes.
 func (serveWord) Run(p *program) error {
+	spendMemory(p.env)
 	err := run(p, p.env, p.stdout, p.stderr, nil)
 	if errors.Is(err, context.Canceled) {
 		return nil // it was asked to stop
