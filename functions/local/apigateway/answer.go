@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
+	"golang.org/x/net/http/httpguts"
 
 	"earshot/shared/web"
 )
@@ -50,7 +50,7 @@ func newAnswer(response events.APIGatewayProxyResponse) (answer, error) {
 func mergeHeaders(response events.APIGatewayProxyResponse) (http.Header, error) {
 	header := http.Header{}
 	add := func(name, value string) error {
-		if !isToken(name) || strings.ContainsFunc(value, isControl) {
+		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
 			return fmt.Errorf("header %q: %q", name, value)
 		}
 		if name = http.CanonicalHeaderKey(name); !dropped(name) {
@@ -75,17 +75,6 @@ func mergeHeaders(response events.APIGatewayProxyResponse) (http.Header, error) 
 	}
 	return header, nil
 }
-
-// isToken reports whether a name may be a header's (RFC 9110, section 5.6.2).
-func isToken(name string) bool {
-	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		isAlphanumeric := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
-		return !isAlphanumeric && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
-	})
-}
-
-// isControl reports whether a header's value may not hold the character.
-func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
 // hasBody reports whether a response with the answer's status may have a body (RFC 9110, section 6.4.1).
 func (a answer) hasBody() bool {

@@ -34,7 +34,9 @@ func (a *api) call(route Route, event events.APIGatewayProxyRequest) (answer, st
 		AwsRequestID:       uuid.NewString(),
 		InvokedFunctionArn: "arn:aws:lambda:" + region + ":" + accountID + ":function:" + route.Function,
 	})
-	log := a.log.With(slog.String("function", route.Function), slog.String("requestId", event.RequestContext.RequestID))
+	failed := func(message string, cause ...any) {
+		a.log.With("function", route.Function, "requestId", event.RequestContext.RequestID).Error(message, cause...)
+	}
 
 	done := make(chan outcome, 1)
 	a.crew.do(func() { run(ctx, route.Handler, event, done) })
@@ -44,16 +46,16 @@ func (a *api) call(route Route, event events.APIGatewayProxyRequest) (answer, st
 	case <-ctx.Done():
 	}
 	if ctx.Err() != nil { // also when the function ended in the same moment: it was too late
-		log.Error("the function took too long", slog.Duration("limit", a.timeout))
+		failed("the function took too long", slog.Duration("limit", a.timeout))
 		return answer{}, web.IntegrationTimeout
 	}
 	if ended.err != nil {
-		log.Error("the function failed", slog.Any("error", ended.err), slog.String("stack", string(ended.stack)))
+		failed("the function failed", slog.Any("error", ended.err), slog.String("stack", string(ended.stack)))
 		return answer{}, web.IntegrationFailure
 	}
 	checked, err := newAnswer(ended.response)
 	if err != nil {
-		log.Error("the function's response is malformed", slog.Any("error", err))
+		failed("the function's response is malformed", slog.Any("error", err))
 		return answer{}, web.IntegrationFailure
 	}
 	return checked, ""
