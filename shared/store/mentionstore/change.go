@@ -56,7 +56,7 @@ func (s *Store) replaceMention(
 	if err != nil {
 		return err
 	}
-	item := fromMention(orgID, m, packs)
+	item := rowOf(orgID, m, packs, detailsIn(read, old, &m))
 	condition := table.Absent()
 	if read != nil {
 		item["rev"] = rows.Integer(read, "rev") + 1

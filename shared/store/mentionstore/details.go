@@ -1,11 +1,13 @@
 package mentionstore
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"time"
 
 	"earshot/shared/mention"
+	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
 )
 
@@ -74,7 +76,29 @@ func (d *details) time(field byte, value time.Time) {
 
 // detailsOf returns the details of a mention, as a row has them.
 func detailsOf(m *mention.Mention) []byte {
-	var d, plain details
+	plain, d := fieldsOf(m)
+	short := deflated(d)
+	if short == nil {
+		plain = append(plain, d...)
+	}
+	content := append(binary.AppendUvarint([]byte{detailsForm}, uint64(len(plain))), plain...)
+	return append(content, short...)
+}
+
+// detailsIn returns the details of a packed row of old if m has the same, and nil otherwise.
+func detailsIn(row table.Item, old, m *mention.Mention) []byte {
+	if old == nil || !packed(row) {
+		return nil
+	}
+	plain, d := fieldsOf(old)
+	if newPlain, newD := fieldsOf(m); !bytes.Equal(plain, newPlain) || !bytes.Equal(d, newD) {
+		return nil
+	}
+	return rows.Bytes(row, rows.AttrDetails)
+}
+
+// fieldsOf returns the details that do not compress, and the others.
+func fieldsOf(m *mention.Mention) (plain, d details) {
 	if len(m.Vector) > 0 {
 		plain.text(fieldVector, string(m.Vector)) // which does not compress
 	}
@@ -112,12 +136,7 @@ func detailsOf(m *mention.Mention) []byte {
 			d.text(fieldVerified, string([]byte{toByte(*r.Verified)}))
 		}
 	}
-	short := deflated(d)
-	if short == nil {
-		plain = append(plain, d...)
-	}
-	content := append(binary.AppendUvarint([]byte{detailsForm}, uint64(len(plain))), plain...)
-	return append(content, short...)
+	return plain, d
 }
 
 func toByte(is bool) byte {

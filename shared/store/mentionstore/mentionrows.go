@@ -13,6 +13,11 @@ import (
 // fromMention returns the row of a mention: packed, or in the form that releases of before read. Its keys hold the id,
 // the time and the relevance.
 func fromMention(orgID string, m mention.Mention, packs bool) table.Item {
+	return rowOf(orgID, m, packs, nil)
+}
+
+// rowOf is fromMention for a mention whose packed details may be known, because to pack them takes long.
+func rowOf(orgID string, m mention.Mention, packs bool, known []byte) table.Item {
 	stream := orgID + rows.StreamOther
 	if m.Relevant {
 		stream = orgID + rows.StreamRelevant
@@ -30,7 +35,10 @@ func fromMention(orgID string, m mention.Mention, packs bool) table.Item {
 		item[rows.AttrStory] = storyKey(orgID, m.StoryID)
 	}
 	if packs {
-		item[rows.AttrWords], item[rows.AttrDetails] = factsOf(&m), detailsOf(&m)
+		if known == nil {
+			known = detailsOf(&m)
+		}
+		item[rows.AttrWords], item[rows.AttrDetails] = factsOf(&m), known
 	} else {
 		setFacts(item, &m)
 		setDetails(item, &m)

@@ -162,6 +162,32 @@ func TestUnpackDetails_Damaged(t *testing.T) {
 	}
 }
 
+// A changed mention reads as it is, whether it takes over the details of its row or not. It does if none of them changes.
+func TestDetailsIn(t *testing.T) {
+	const org = "org_01M7W77J509CW50WXNDEDFQTS8"
+	rapid.Check(t, func(t *rapid.T) {
+		old, changed := drawMention(t), drawMention(t)
+		same := rapid.Bool().Draw(t, "same details")
+		if same {
+			engaged := changed.Engaged
+			changed = old
+			changed.Engaged = engaged
+		}
+		row := fromMention(org, old, true)
+		known := detailsIn(row, &old, &changed)
+		if same && !slices.Equal(known, rows.Bytes(row, rows.AttrDetails)) {
+			t.Fatalf("detailsIn = %v, want those of the row", known)
+		}
+		if got := toMention(rowOf(org, changed, true, known)); !reflect.DeepEqual(got, changed) {
+			t.Fatalf("the changed mention reads as %+v\nwant %+v", got, changed)
+		}
+	})
+	m := everyday()
+	if detailsIn(fromMention(org, m, false), &m, &m) != nil || detailsIn(nil, nil, &m) != nil {
+		t.Error("detailsIn finds details where there are none")
+	}
+}
+
 // everyday is a mention with a body of 111 bytes.
 func everyday() mention.Mention {
 	at := time.UnixMilli(1795169640000).UTC()
