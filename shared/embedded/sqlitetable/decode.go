@@ -49,7 +49,7 @@ func (d *decoder) row(rows *sql.Rows, names []string) (size int, item table.Item
 		return 0, nil, err
 	}
 	for i, name := range names {
-		item[name] = d.text(&s.last[i], s.texts[i])
+		item[name] = s.last[i].keep(s.texts[i])
 	}
 	whole, _ := s.size.(int64)
 	return int(whole), item, nil
@@ -58,10 +58,18 @@ func (d *decoder) row(rows *sql.Rows, names []string) (size int, item table.Item
 // A scan is where a decoder reads the columns of a row. It is for rows with the same columns.
 type scan struct {
 	into  []any
-	texts [4]sql.RawBytes // the key columns
-	last  [4]attribute    // what they had last
-	size  any             // the driver's int64, which an *int would take by way of its digits
+	texts [4]any       // the key columns: the driver's strings, which are not copied
+	last  [4]attribute // what they had last
+	size  any          // the driver's int64, which an *int would take by way of its digits
 	item  sql.RawBytes
+}
+
+// keep returns the text that the attribute had last if text is the same, and text otherwise.
+func (a *attribute) keep(text any) any {
+	if given, _ := text.(string); a.last == nil || a.text != given {
+		a.text, a.last = given, text
+	}
+	return a.last
 }
 
 // decode reads an item, and keeps nothing of data.
