@@ -28,38 +28,36 @@ const warmed = 7
 //
 // Each start is measured beside one of hello world, so that what else the machine does meets both alike: the figures are the medians
 // of the times and, which is what counts, of the two ratios to hello world, of the first answer (first/hello) and of the start
-// (start/hello); and the size of each function's zip, on this machine's kind of processor.
+// (start/hello); and the size of each function's zip, on this machine's kind of processor. -bench 'Start/^(ingest|mcp)$' measures two.
 func BenchmarkStart(b *testing.B) {
 	if os.Getenv("TABLE_ENDPOINT") == "" {
 		b.Skip("TABLE_ENDPOINT names no server: make bench starts one")
 	}
-	lambdas := firsts(b)
-	hello := first{"hello", nil, func() []byte { return []byte("{}") }, answersAnything}
 	helloBinary := build(b, "earshot/infra/runtimeapi/hello")
-	binaries := make([]string, len(lambdas))
-	for i, lambda := range lambdas {
-		binaries[i] = build(b, lambdaOf(b, lambda.function))
+	for _, lambda := range firsts(b) {
+		b.Run(strings.TrimPrefix(lambda.function, "setupstages/"), func(b *testing.B) {
+			binary := build(b, lambdaOf(b, lambda.function))
+			measureStarts(b, helloBinary, binary, lambda)
+		})
 	}
-	var least took
-	times := make([]took, len(binaries))
-	firstRatios, startRatios := make([][]float64, len(binaries)), make([][]float64, len(binaries))
+}
+
+func measureStarts(b *testing.B, helloBinary, binary string, lambda first) {
+	hello := first{"hello", nil, func(*testing.B) []byte { return []byte("{}") }, answersAnything}
+	var least, times took
+	var firstRatios, startRatios []float64
 	for b.Loop() {
-		for i, lambda := range lambdas {
-			base, of := start(b, helloBinary, hello), start(b, binaries[i], lambda)
-			least.add(base)
-			times[i].add(of)
-			firstRatios[i] = append(firstRatios[i], float64(of.first)/float64(base.first))
-			startRatios[i] = append(startRatios[i], float64(of.first-of.warm)/float64(base.first-base.warm))
-		}
+		base, of := start(b, helloBinary, hello), start(b, binary, lambda)
+		least.add(base)
+		times.add(of)
+		firstRatios = append(firstRatios, float64(of.first)/float64(base.first))
+		startRatios = append(startRatios, float64(of.first-of.warm)/float64(base.first-base.warm))
 	}
-	least.report(b, "hello")
-	for i, lambda := range lambdas {
-		name := strings.TrimPrefix(lambda.function, "setupstages/")
-		times[i].report(b, name)
-		b.ReportMetric(median(firstRatios[i]), name+"-first/hello")
-		b.ReportMetric(median(startRatios[i]), name+"-start/hello")
-		b.ReportMetric(float64(zipped(b, binaries[i])), name+"-zip-B")
-	}
+	least.report(b, "hello-")
+	times.report(b, "")
+	b.ReportMetric(median(firstRatios), "first/hello")
+	b.ReportMetric(median(startRatios), "start/hello")
+	b.ReportMetric(float64(zipped(b, binary)), "zip-B")
 	b.ReportMetric(0, "ns/op")
 }
 
@@ -73,10 +71,10 @@ func (t *took) add(s started) {
 	t.ready, t.first, t.warm = append(t.ready, s.ready), append(t.first, s.first), append(t.warm, s.warm)
 }
 
-func (t *took) report(b *testing.B, name string) {
-	b.ReportMetric(milliseconds(median(t.ready)), name+"-ready-ms")
-	b.ReportMetric(milliseconds(median(t.first)), name+"-first-ms")
-	b.ReportMetric(milliseconds(median(t.warm)), name+"-warm-ms")
+func (t *took) report(b *testing.B, whose string) {
+	b.ReportMetric(milliseconds(median(t.ready)), whose+"ready-ms")
+	b.ReportMetric(milliseconds(median(t.first)), whose+"first-ms")
+	b.ReportMetric(milliseconds(median(t.warm)), whose+"warm-ms")
 }
 
 // lambdaOf returns the import path of a function's main: its folder is on top, or in that of its group.
@@ -123,7 +121,7 @@ func zipped(b *testing.B, binary string) int {
 
 func start(b *testing.B, binary string, lambda first) started {
 	b.Helper()
-	event := lambda.event()
+	event := lambda.event(b)
 	function, err := runtimeapi.Start(b.Context(), binary, lambda.env)
 	if err != nil {
 		b.Fatal(err)
@@ -144,7 +142,7 @@ func start(b *testing.B, binary string, lambda first) started {
 	ask(event)
 	again := make([]time.Duration, warmed)
 	for i := range again {
-		again[i] = ask(lambda.event())
+		again[i] = ask(lambda.event(b))
 	}
 	timing := function.Timing()
 	return started{timing.Ready, timing.FirstResponse, median(again)}

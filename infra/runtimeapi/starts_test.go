@@ -23,7 +23,7 @@ import (
 type first struct {
 	function string
 	env      []string
-	event    func() []byte // anew each time: what has been done once is not done again
+	event    func(*testing.B) []byte // anew each time: what has been done once is not done again
 	answers  func([]byte) bool
 }
 
@@ -94,17 +94,17 @@ func newPlayers(b *testing.B, deployed []string) players {
 // asked is a request of an API group with a key.
 func (p players) asked(function, sample, key string) first {
 	payload := strings.ReplaceAll(p.sample(function, sample), events.KeyPlaceholder, key)
-	return first{function, p.env, func() []byte { return []byte(payload) }, answersOK}
+	return first{function, p.env, func(*testing.B) []byte { return []byte(payload) }, answersOK}
 }
 
 // called is a call by a queue, a schedule or Cognito. export makes what is to be exported; nil: nothing is there by the id.
-func (p players) called(function, sample string, export func() string) first {
+func (p players) called(function, sample string, export func(*testing.B) string) first {
 	payload, made := p.sample(function, sample), 0
-	return first{function, p.env, func() []byte {
+	return first{function, p.env, func(b *testing.B) []byte {
 		made++
 		exported := "exp_gone"
 		if export != nil {
-			exported = export()
+			exported = export(b)
 		}
 		return []byte(strings.NewReplacer(events.WorkspacePlaceholder, p.w.Main.ID, events.ExportPlaceholder, exported,
 			events.DraftPlaceholder, draftID, events.InvitationPlaceholder, invitationID,
@@ -122,15 +122,15 @@ func (p players) sample(function, name string) string {
 }
 
 // export asks for an export of all mentions, as the API does, which holds a slot for it.
-func (p players) export() string {
+func (p players) export(b *testing.B) string {
 	e := mentionstore.Export{ID: workspace.NewID("exp", p.w.Clock.Now()), WorkspaceID: p.w.Main.ID, Status: mentionstore.ExportQueued, Format: "csv",
 		Request: []byte(`{}`), CreatedAt: p.w.Clock.Now(), ExpiresAt: p.w.Clock.Now().Add(mentionstore.ExportKept)}
-	if ok, err := p.w.Store.PutExport(p.b.Context(), e); err != nil || !ok {
-		p.b.Fatal(ok, err)
+	if ok, err := p.w.Store.PutExport(b.Context(), e); err != nil || !ok {
+		b.Fatal(ok, err)
 	}
 	until := p.w.Clock.Now().Add(time.Minute)
-	if held, err := p.w.Store.HoldExportSlot(p.b.Context(), e.WorkspaceID, e.ID, mentionstore.ExportSlots, until); err != nil || !held {
-		p.b.Fatal(held, err)
+	if held, err := p.w.Store.HoldExportSlot(b.Context(), e.WorkspaceID, e.ID, mentionstore.ExportSlots, until); err != nil || !held {
+		b.Fatal(held, err)
 	}
 	return e.ID
 }
@@ -140,12 +140,12 @@ func (p players) export() string {
 func (p players) staged(stage proposal.Stage, workspaceID string) first {
 	made := 0
 	var key proposal.Key
-	return first{"setupstages/" + string(stage), p.env, func() []byte {
+	return first{"setupstages/" + string(stage), p.env, func(b *testing.B) []byte {
 		if made > 0 {
-			p.over(key)
+			p.over(b, key)
 		}
 		made++
-		key = p.run(workspaceID, fmt.Sprintf("quietharbor%d.example", made))
+		key = p.run(b, workspaceID, fmt.Sprintf("quietharbor%d.example", made))
 		for _, before := range proposal.Pipeline() {
 			if before.Name == stage {
 				break
@@ -155,43 +155,43 @@ func (p players) staged(stage proposal.Stage, workspaceID string) first {
 				nothing = []byte(`{}`)
 			}
 			ended := proposal.Step{Stage: before.Name, Status: proposal.StepOK, StartedAt: p.w.Clock.Now()}
-			if err := p.w.Store.EndStep(p.b.Context(), key, ended, nothing); err != nil {
-				p.b.Fatal(err)
+			if err := p.w.Store.EndStep(b.Context(), key, ended, nothing); err != nil {
+				b.Fatal(err)
 			}
 		}
 		call := message.SetupStage{WorkspaceID: key.WorkspaceID, DraftID: key.DraftID, Run: key.Number, Sources: []string{"hackernews"}}
 		payload, err := json.Marshal(call)
 		if err != nil {
-			p.b.Fatal(err)
+			b.Fatal(err)
 		}
 		return payload
 	}, answersAnything}
 }
 
 // over ends a run that has been played, if its stage has not: drafts for which nothing is under way make room for new ones.
-func (p players) over(key proposal.Key) {
-	if err := p.w.Store.FinishRun(p.b.Context(), key, proposal.End{Status: proposal.Failed, Message: "Played."}); err != nil &&
+func (p players) over(b *testing.B, key proposal.Key) {
+	if err := p.w.Store.FinishRun(b.Context(), key, proposal.End{Status: proposal.Failed, Message: "Played."}); err != nil &&
 		!errors.Is(err, proposal.ErrOver) {
-		p.b.Fatal(err)
+		b.Fatal(err)
 	}
 }
 
 // run begins a run of a new draft.
-func (p players) run(workspaceID, domain string) proposal.Key {
-	ctx := p.b.Context()
+func (p players) run(b *testing.B, workspaceID, domain string) proposal.Key {
+	ctx := b.Context()
 	draft, err := p.w.Store.CreateDraftOnce(ctx, workspaceID, domain, "")
 	if err != nil {
-		p.b.Fatal(err)
+		b.Fatal(err)
 	}
 	profile := proposal.Profile{Company: "Quietharbor", Description: "Quietharbor pages the right engineer when a service fails.",
 		Products: []string{"Harborline"}, Audience: "engineers on call", Language: "english", Competitors: []string{"Zendrix"},
 		IndustryTerms: []string{"incident response"}}
 	if err := p.w.Store.ScanDone(ctx, workspaceID, draft.ID, &profile, ""); err != nil {
-		p.b.Fatal(err)
+		b.Fatal(err)
 	}
 	key, started, err := p.w.Store.StartRun(ctx, workspaceID, draft.ID, proposal.Balanced, "", proposal.RunLimit)
 	if err != nil || !started {
-		p.b.Fatal(started, err)
+		b.Fatal(started, err)
 	}
 	return key
 }
