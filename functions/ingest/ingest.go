@@ -120,21 +120,20 @@ func (b *Backfill) wants(hit match.Hit) bool {
 }
 
 func (i *Intake) take(ctx context.Context, posts []post.Post, only *Backfill) (Outcome, error) {
-	snapshot, err := i.Listening.Now(ctx)
-	if err != nil {
-		return Outcome{}, err
-	}
-	t := &taking{i: i, only: only, snapshot: snapshot, found: map[string]*finds{}, outcome: Outcome{Posts: len(posts)}}
-	for n := range posts {
-		if err := recovered(func() error { return t.find(n, &posts[n]) }); err != nil {
-			t.fail(err, n)
-		}
-	}
-	valid := t.valid(posts)
-	err = parallel.Together(
+	t := &taking{i: i, only: only, found: map[string]*finds{}, outcome: Outcome{Posts: len(posts)}}
+	valid := t.clean(posts)
+	err := parallel.Together(
 		func() error {
-			return t.archive(ctx, valid)
-		}, func() error {
+			return t.archive(ctx, posts, valid)
+		}, func() (err error) {
+			if t.snapshot, err = i.Listening.Now(ctx); err != nil {
+				return err
+			}
+			for _, n := range valid {
+				if err := recovered(func() error { t.find(n, &posts[n]); return nil }); err != nil {
+					t.fail(err, n)
+				}
+			}
 			t.keep(ctx)
 			return nil
 		})
@@ -177,16 +176,27 @@ func (t *taking) fail(err error, posts ...int) {
 	}
 }
 
-// find cleans and matches a post, and judges one that concerns somebody.
-func (t *taking) find(n int, p *post.Post) error {
-	if err := p.Clean(t.i.Clock.Now()); err != nil {
-		t.outcome.Rejected = append(t.outcome.Rejected, Rejection{n, err})
-		return nil
+// clean cleans posts, and returns the positions of those that can be kept.
+func (t *taking) clean(posts []post.Post) (valid []int) {
+	for n := range posts {
+		var rejected error
+		if err := recovered(func() error { rejected = posts[n].Clean(t.i.Clock.Now()); return nil }); err != nil {
+			t.fail(err, n)
+		} else if rejected != nil {
+			t.outcome.Rejected = append(t.outcome.Rejected, Rejection{n, rejected})
+		} else {
+			valid = append(valid, n)
+		}
 	}
+	return valid
+}
+
+// find matches a post, and judges one that concerns somebody. It changes no post: they are archived meanwhile.
+func (t *taking) find(n int, p *post.Post) {
 	t.snapshot.Matcher.Match(p, &t.hits)
 	if !slices.ContainsFunc(t.hits.List, t.only.wants) {
 		t.outcome.Unmatched++
-		return nil
+		return
 	}
 	reading := t.i.Judge.Read(p)
 	for _, hit := range t.hits.List {
@@ -211,28 +221,18 @@ func (t *taking) find(n int, p *post.Post) error {
 		to.free[m.SourceID] = keyword.LookedBack(p.PostedAt, hit.Keywords)
 		to.posts, to.cases, to.mentions = append(to.posts, n), append(to.cases, c), append(to.mentions, m)
 	}
-	return nil
-}
-
-// valid returns the posts that were not rejected.
-func (t *taking) valid(posts []post.Post) []post.Post {
-	valid, rejected := make([]post.Post, 0, len(posts)), t.outcome.Rejected
-	for n := range posts {
-		if len(rejected) > 0 && rejected[0].Post == n {
-			rejected = rejected[1:]
-			continue
-		}
-		valid = append(valid, posts[n])
-	}
-	return valid
 }
 
 // archive keeps the valid posts.
-func (t *taking) archive(ctx context.Context, valid []post.Post) error {
+func (t *taking) archive(ctx context.Context, posts []post.Post, valid []int) error {
 	if t.i.Archive == nil || t.only != nil {
 		return nil
 	}
-	return t.i.Archive(ctx, valid)
+	kept := make([]post.Post, len(valid))
+	for i, n := range valid {
+		kept[i] = posts[n]
+	}
+	return t.i.Archive(ctx, kept)
 }
 
 // keep stores what was found, several workspaces at the same time. A failure in one does not affect the others.
@@ -259,7 +259,16 @@ func (t *taking) keep(ctx context.Context) {
 }
 
 func (i *Intake) keepFor(ctx context.Context, f *finds, only *Backfill) (mentionstore.Taken, error) {
-	w, err := i.Mentions.Workspace(ctx, f.orgID)
+	var w workspace.Workspace
+	var listens *audience.Audience // nil: nobody
+	err := parallel.Together(
+		func() (err error) { w, err = i.Mentions.Workspace(ctx, f.orgID); return err },
+		func() (err error) {
+			if i.Audiences != nil {
+				listens, err = i.Audiences.Of(ctx, f.orgID)
+			}
+			return err
+		})
 	if errors.Is(err, store.ErrNotFound) {
 		return mentionstore.Taken{}, nil // deleted since its keywords were read
 	}
@@ -272,17 +281,11 @@ func (i *Intake) keepFor(ctx context.Context, f *finds, only *Backfill) (mention
 		bill.Backfill = &only.Row
 	}
 	told := false
-	if i.Audiences != nil {
-		listens, err := i.Audiences.Of(ctx, f.orgID)
-		if err != nil {
-			return mentionstore.Taken{}, err
-		}
-		if !listens.Empty() {
-			bill.Shows = func(m *mention.Mention) []int64 {
-				feeds := listens.Shows(m)
-				told = told || len(feeds) > 0
-				return feeds
-			}
+	if !listens.Empty() {
+		bill.Shows = func(m *mention.Mention) []int64 {
+			feeds := listens.Shows(m)
+			told = told || len(feeds) > 0
+			return feeds
 		}
 	}
 	taken, err := i.Mentions.IngestBilled(ctx, f.orgID, bill, f.mentions)
