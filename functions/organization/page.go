@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"strconv"
 	"strings"
+	"sync"
 
 	"earshot/shared/web"
 	"earshot/shared/workspace"
@@ -23,7 +24,7 @@ var pageCSS string
 
 // A page is the upgrade page. It has no script and no foreign content, and every value on it is escaped for its place.
 type page struct {
-	template *template.Template
+	template func() *template.Template // parsed once, when it is first shown
 	policy   string
 }
 
@@ -47,7 +48,9 @@ func newPage() page {
 		"count":  count,
 	}
 	return page{
-		template: template.Must(template.New("upgrade").Funcs(functions).Parse(pageHTML)),
+		template: sync.OnceValue(func() *template.Template {
+			return template.Must(template.New("upgrade").Funcs(functions).Parse(pageHTML))
+		}),
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) +
 			"'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 	}
@@ -56,7 +59,7 @@ func newPage() page {
 // html writes the page.
 func (p page) html(ctx context.Context, content pageContent) (*web.Bytes, error) {
 	var out bytes.Buffer
-	if err := p.template.Execute(&out, content); err != nil {
+	if err := p.template().Execute(&out, content); err != nil {
 		return nil, fmt.Errorf("write the upgrade page: %w", err)
 	}
 	web.SetHeader(ctx, "Content-Security-Policy", p.policy)
