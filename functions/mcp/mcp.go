@@ -9,6 +9,7 @@ package mcp
 import (
 	"context"
 	"net/http"
+	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -49,7 +50,7 @@ type Options struct {
 // server serves the MCP endpoint.
 type server struct {
 	Options
-	protocol http.Handler // the SDK's
+	protocol func() http.Handler // the SDK's, made for the first message that needs it
 }
 
 // Register adds the endpoint.
@@ -59,7 +60,7 @@ func Register(api *web.API, o Options) {
 		if s.Verify == nil {
 			s.Verify = api.Verify // of the tokens' resource, which is not that of the operations
 		}
-		s.protocol = newProtocol(o.Extra)
+		s.protocol = sync.OnceValue(func() http.Handler { return newProtocol(o.Extra) })
 	}
 	web.HandleRaw[request, refusal](api, web.Operation{
 		ID:      "callMcp",

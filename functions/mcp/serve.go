@@ -112,7 +112,7 @@ func (t *turn) serve(w http.ResponseWriter, body []byte, m message) error {
 		inner.Header.Set("Mcp-Name", name)
 	}
 	var out reply
-	t.server.protocol.ServeHTTP(&out, inner)
+	t.server.protocol().ServeHTTP(&out, inner)
 	switch {
 	case t.fault != nil:
 		return t.fault
