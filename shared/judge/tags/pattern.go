@@ -2,6 +2,7 @@ package tags
 
 import (
 	"strings"
+	"sync"
 
 	"earshot/shared/judge/words"
 )
@@ -20,12 +21,14 @@ import (
 //
 // It begins with words, a number or an amount.
 type pattern struct {
-	text     string // as it is written
+	text   string // as it is written
+	topic  int
+	points int
+
+	once     sync.Once // compiles what follows
 	elements []element
 	begins   bool // the phrase begins a sentence
 	asks     bool // the phrase is in a question
-	topic    int
-	points   int
 }
 
 type element struct {
@@ -47,9 +50,9 @@ const (
 
 const longestGap = 4
 
-func compile(text string, topic, points int) pattern {
-	parts := strings.Fields(text)
-	p := pattern{text: text, elements: make([]element, 0, len(parts)), topic: topic, points: points}
+func (p *pattern) compile() {
+	parts := strings.Fields(p.text)
+	p.elements = make([]element, 0, len(parts))
 	for i, part := range parts {
 		switch {
 		case part == "^":
@@ -76,11 +79,11 @@ func compile(text string, topic, points int) pattern {
 			p.elements = append(p.elements, element{kind: literal, words: parts[i : i+1 : i+1]})
 		}
 	}
-	return p
 }
 
 // matches reports whether the pattern occurs at a word.
 func (p *pattern) matches(text []words.Word, at int) bool {
+	p.once.Do(p.compile)
 	if p.begins && !text[at].Starts || !follow(p.elements, text[at:]) {
 		return false
 	}

@@ -6,15 +6,17 @@
 package tags
 
 import (
+	"strings"
+
 	"earshot/shared/judge/words"
 	"earshot/shared/mention"
 )
 
-// A Tagger holds the compiled rules. It is immutable.
+// A Tagger holds the rules. Patterns are compiled when a text has a word that they begin with.
 type Tagger struct {
 	topics []mention.Tag
-	begins map[string][]pattern // by each word that the pattern may begin with
-	number []pattern            // patterns that begin with a number
+	begins map[string][]*pattern // by each word that the pattern may begin with
+	number []*pattern            // patterns that begin with a number
 }
 
 // Points of a pattern, and the points that a topic needs.
@@ -25,9 +27,9 @@ const (
 	needed  = 2
 )
 
-// New compiles the rules.
+// New indexes the rules by the words that they begin with.
 func New() *Tagger {
-	t := &Tagger{begins: make(map[string][]pattern, 512)}
+	t := &Tagger{begins: make(map[string][]*pattern, 512)}
 	for _, rule := range rules {
 		topic := len(t.topics)
 		t.topics = append(t.topics, rule.tag)
@@ -35,21 +37,23 @@ func New() *Tagger {
 			points   int
 			patterns []string
 		}{{strong, rule.strong}, {weak, rule.weak}, {against, rule.against}} {
-			for _, text := range group.patterns {
-				t.add(compile(text, topic, group.points))
+			patterns := make([]pattern, len(group.patterns))
+			for i, text := range group.patterns {
+				patterns[i].text, patterns[i].topic, patterns[i].points = text, topic, group.points
+				t.add(&patterns[i])
 			}
 		}
 	}
 	return t
 }
 
-func (t *Tagger) add(p pattern) {
-	first := p.elements[0]
-	if first.kind == number || first.kind == money || first.kind == percent {
+func (t *Tagger) add(p *pattern) {
+	first, _, _ := strings.Cut(strings.TrimPrefix(p.text, "^ "), " ")
+	if first == "#" || first == "$" || first == "%" {
 		t.number = append(t.number, p)
 		return
 	}
-	for _, word := range first.words {
+	for word := range strings.SplitSeq(first, "|") {
 		t.begins[word] = append(t.begins[word], p)
 	}
 }
@@ -66,8 +70,7 @@ func (t *Tagger) Tags(text []words.Word) (found []mention.Tag) {
 		} else if text[at].Kind != words.Number {
 			continue
 		}
-		for i := range candidates {
-			p := &candidates[i]
+		for _, p := range candidates {
 			if !p.matches(text, at) || p.points == weak && !first(&seen[p.topic], p) {
 				continue
 			}
