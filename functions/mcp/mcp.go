@@ -50,7 +50,9 @@ type Options struct {
 // server serves the MCP endpoint.
 type server struct {
 	Options
-	protocol func() http.Handler // the SDK's, made for the first message that needs it
+	// The SDK's servers, each made for the first message that needs it: for calls of tools, and for other messages. To
+	// add the tools takes 0.6 ms of a process that has just started, and only calls need them.
+	calls, others func() http.Handler
 }
 
 // Register adds the endpoint.
@@ -60,7 +62,8 @@ func Register(api *web.API, o Options) {
 		if s.Verify == nil {
 			s.Verify = api.Verify // of the tokens' resource, which is not that of the operations
 		}
-		s.protocol = sync.OnceValue(func() http.Handler { return newProtocol(o.Extra) })
+		s.calls = sync.OnceValue(func() http.Handler { return newProtocol(o.Extra, tools) })
+		s.others = sync.OnceValue(func() http.Handler { return newProtocol(o.Extra, nil) })
 	}
 	web.HandleRaw[request, refusal](api, web.Operation{
 		ID:      "callMcp",
@@ -93,8 +96,8 @@ func about() *sdk.Implementation {
 	return &sdk.Implementation{Name: "earshot", Title: "Earshot", Version: web.Version}
 }
 
-// newProtocol makes the SDK's server, with every tool and those that extra adds.
-func newProtocol(extra func(*sdk.Server)) http.Handler {
+// newProtocol makes a server of the SDK that calls the given tools, and those that extra adds. It lists all.
+func newProtocol(extra func(*sdk.Server), called []tool) http.Handler {
 	protocol := sdk.NewServer(about(), &sdk.ServerOptions{
 		Instructions: instructions,
 		PageSize:     4 * maxTools, // one page, also with extra tools
@@ -106,7 +109,7 @@ func newProtocol(extra func(*sdk.Server)) http.Handler {
 		},
 	})
 	protocol.AddReceivingMiddleware(onlyTools, described)
-	for _, t := range tools {
+	for _, t := range called {
 		protocol.AddTool(t.named(), t.handle)
 	}
 	if extra != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	jsonv2 "github.com/go-json-experiment/json"
@@ -32,7 +33,7 @@ func onlyTools(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// described describes the tools in a list, to which the SDK has added them by their names alone.
+// described adds the tools to a list, for which the SDK knows the extra ones alone. The list stays in order of names.
 func described(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
 		found, err := next(ctx, method, request)
@@ -43,13 +44,10 @@ func described(next sdk.MethodHandler) sdk.MethodHandler {
 		if !ok {
 			return nil, fmt.Errorf("mcp: the list of tools is of type %T", found)
 		}
-		for i, listed := range list.Tools {
-			for _, t := range tools {
-				if t.Name == listed.Name {
-					list.Tools[i] = t.described()
-				}
-			}
+		for _, t := range tools {
+			list.Tools = append(list.Tools, t.described())
 		}
+		slices.SortFunc(list.Tools, func(a, b *sdk.Tool) int { return strings.Compare(a.Name, b.Name) })
 		return list, nil
 	}
 }

@@ -112,7 +112,11 @@ func (t *turn) serve(w http.ResponseWriter, body []byte, m message) error {
 		inner.Header.Set("Mcp-Name", name)
 	}
 	var out reply
-	t.server.protocol().ServeHTTP(&out, inner)
+	protocol := t.server.others
+	if m.Method == "tools/call" {
+		protocol = t.server.calls
+	}
+	protocol().ServeHTTP(&out, inner)
 	switch {
 	case t.fault != nil:
 		return t.fault
