@@ -23,7 +23,7 @@ type rule struct {
 
 var (
 	adapters = []string{"earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/outbound"}
-	outside  = []string{"net/http", "github.com/aws", "modernc.org/sqlite", "github.com/parquet-go"}
+	outside  = []string{"net/http", "github.com/aws", "modernc.org/sqlite", "zombiezen.com/go/sqlite", "github.com/parquet-go"}
 	layers   = []string{"earshot/shared/port", "earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store", "earshot/shared/web",
 		"earshot/shared/worker", "earshot/shared/lambdalog", "earshot/shared/source/*", "earshot/shared/outbound",
 		"earshot/shared/parquetfile", "earshot/shared/archive/shards", "earshot/shared/dayfilecount", "earshot/shared/worldtest", "earshot/shared/architecture"}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -27,11 +26,7 @@ func (e *ErrDamaged) Unwrap() error { return e.cause }
 
 // Explain returns *ErrDamaged for SQLite's errors about an incomplete database, and any other error unchanged.
 func Explain(path string, err error) error {
-	var failure *sqlite.Error
-	if !errors.As(err, &failure) {
-		return err
-	}
-	switch failure.Code() & 0xff { // without the extended code
+	switch codeOf(err) {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return &ErrDamaged{Path: path, What: "is damaged or not a database", cause: err}
 	}

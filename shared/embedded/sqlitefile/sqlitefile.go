@@ -14,6 +14,7 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+	direct "zombiezen.com/go/sqlite"
 )
 
 // Open opens the file. patience is how long a statement waits for another process. Pragmas are written as in SQLite:
@@ -38,10 +39,15 @@ func Open(path string, patience time.Duration, immediate bool, pragmas ...string
 
 // Busy reports whether an error means that other connections use the file.
 func Busy(err error) bool {
-	var failure *sqlite.Error
-	if !errors.As(err, &failure) {
-		return false
-	}
-	code := failure.Code() & 0xff // without the extended code
+	code := codeOf(err)
 	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
+}
+
+// codeOf returns SQLite's code of an error of either package that calls it, without the extended code, and SQLITE_ERROR
+// for any other error.
+func codeOf(err error) int {
+	if failure := (*sqlite.Error)(nil); errors.As(err, &failure) {
+		return failure.Code() & 0xff
+	}
+	return int(direct.ErrCode(err).ToPrimary())
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"zombiezen.com/go/sqlite"
+
 	"earshot/shared/port/table"
 )
 
@@ -45,20 +47,39 @@ func (d *decoder) row(rows *sql.Rows, names []string) (size int, item table.Item
 	if err := rows.Scan(s.into...); err != nil {
 		return 0, nil, err
 	}
-	if item, err = d.decode(s.item); err != nil {
-		return 0, nil, err
+	whole, _ := s.size.(int64)
+	item, err = d.item(names)
+	return int(whole), item, err
+}
+
+// read is row for a row of readers.
+func (d *decoder) read(row *sqlite.Stmt, names []string) (size int, item table.Item, err error) {
+	s, column := &d.scan, len(names)
+	for i := range names {
+		s.texts[i] = row.ColumnText(i)
+	}
+	s.item = slices.Grow(s.item[:0], row.ColumnLen(column+1))[:row.ColumnLen(column+1)]
+	row.ColumnBytes(column+1, s.item)
+	item, err = d.item(names)
+	return row.ColumnInt(column), item, err
+}
+
+// item returns the item of the row that was scanned.
+func (d *decoder) item(names []string) (table.Item, error) {
+	item, err := d.decode(d.scan.item)
+	if err != nil {
+		return nil, err
 	}
 	for i, name := range names {
-		item[name] = s.last[i].keep(s.texts[i])
+		item[name] = d.scan.last[i].keep(d.scan.texts[i])
 	}
-	whole, _ := s.size.(int64)
-	return int(whole), item, nil
+	return item, nil
 }
 
 // A scan is where a decoder reads the columns of a row. It is for rows with the same columns.
 type scan struct {
 	into  []any
-	texts [4]any       // the key columns: the driver's strings, which are not copied
+	texts [4]any       // the key columns: strings, which are not copied
 	last  [4]attribute // what they had last
 	size  any          // the driver's int64, which an *int would take by way of its digits
 	item  sql.RawBytes

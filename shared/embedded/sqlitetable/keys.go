@@ -3,6 +3,8 @@ package sqlitetable
 import (
 	"context"
 
+	"zombiezen.com/go/sqlite"
+
 	"earshot/shared/port/table"
 )
 
@@ -12,19 +14,14 @@ func (t *Table) Keys(ctx context.Context, tableName string) (keys []table.Key, e
 	if err := t.catalog.CheckGet(table.Get{Table: tableName, Key: table.Key{Partition: "p", Sort: "s"}}); err != nil {
 		return nil, failed("list the keys of", tableName, err)
 	}
-	rows, err := t.readers.QueryContext(ctx, "SELECT pk, sk FROM "+t.tables[tableName].name+" ORDER BY pk, sk")
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, failed("list the keys of", tableName, err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var key table.Key
-		if err := rows.Scan(&key.Partition, &key.Sort); err != nil {
-			return nil, failed("list the keys of", tableName, err)
-		}
-		keys = append(keys, key)
-	}
-	if err := rows.Err(); err != nil {
+	text := "SELECT pk, sk FROM " + t.tables[tableName].name + " ORDER BY pk, sk"
+	if err := t.readers.read(text, nil, func(row *sqlite.Stmt) (more bool, err error) {
+		keys = append(keys, table.Key{Partition: row.ColumnText(0), Sort: row.ColumnText(1)})
+		return true, nil
+	}); err != nil {
 		return nil, failed("list the keys of", tableName, err)
 	}
 	return keys, nil

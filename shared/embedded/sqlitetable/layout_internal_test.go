@@ -12,7 +12,7 @@ import (
 // version returns the layout of an open file.
 func version(t *testing.T, opened *Table) (version int) {
 	t.Helper()
-	row := opened.readers.QueryRowContext(t.Context(), "PRAGMA user_version")
+	row := opened.writer.conn.QueryRowContext(t.Context(), "PRAGMA user_version")
 	if err := row.Scan(&version); err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,9 @@ package sqlitetable
 
 import (
 	"context"
-	"database/sql"
 	"strings"
+
+	"zombiezen.com/go/sqlite"
 
 	"earshot/shared/port/table"
 )
@@ -25,16 +26,7 @@ func (t *Table) Query(ctx context.Context, query table.Query) (table.Page, error
 		query.Limit = bound
 	}
 	index := t.catalog.Index(query.Table, query.Index)
-	text, args := t.rangeOf(query, index)
-	statement, err := t.statement(text)
-	if err != nil {
-		return table.Page{}, failed("query", query.Table, err)
-	}
-	rows, err := statement.QueryContext(background(), args...)
-	if err != nil {
-		return table.Page{}, failed("query", query.Table, err)
-	}
-	page, bytes, err := t.page(rows, query, index)
+	page, bytes, err := t.page(query, index)
 	if err != nil {
 		return table.Page{}, failed("query", query.Table, err)
 	}
@@ -42,8 +34,10 @@ func (t *Table) Query(ctx context.Context, query table.Query) (table.Page, error
 	return page, nil
 }
 
-// rangeOf returns the SQL of a clipped query, one of about 18 forms for each order.
-func (t *Table) rangeOf(query table.Query, index *table.Index) (string, []any) {
+// rangeOf returns the SQL of a clipped query without its limit, one of about 18 forms for each order. The rows come in
+// the order of the primary key, so that the rows behind a limit cost nothing if nobody asks for them. A limit as a
+// parameter would make SQLite prepare the statement anew whenever it is another one.
+func (t *Table) rangeOf(query table.Query, index *table.Index) (string, []string) {
 	var text strings.Builder
 	order, row := "sk", "sk"
 	if index == nil {
@@ -53,7 +47,7 @@ func (t *Table) rangeOf(query table.Query, index *table.Index) (string, []any) {
 		order, row = "sk, tpk, tsk", "(sk, tpk, tsk)"
 	}
 	text.WriteString(" WHERE pk = ?")
-	args := make([]any, 0, 8)
+	args := make([]string, 0, 8)
 	args = append(args, query.Partition)
 	bound := func(operator, value string) {
 		text.WriteString(" AND sk " + operator + " ?")
@@ -88,12 +82,8 @@ func (t *Table) rangeOf(query table.Query, index *table.Index) (string, []any) {
 	if query.Descending {
 		order = strings.ReplaceAll(order, ",", " DESC,") + " DESC"
 	}
-	text.WriteString(order + " LIMIT ?")
-	limit := query.Limit
-	if limit == 0 {
-		limit = -1
-	}
-	return text.String(), append(args, limit)
+	text.WriteString(order)
+	return text.String(), args
 }
 
 // endOf returns the least string above all strings with the prefix. open means that there is none.
@@ -106,11 +96,8 @@ func endOf(prefix string) (end string, open bool) {
 	return "", true
 }
 
-// page reads rows up to the bounds of a page and closes them.
-func (t *Table) page(
-	rows *sql.Rows, query table.Query, index *table.Index,
-) (page table.Page, bytes int, err error) {
-	defer rows.Close()
+// page reads rows of a clipped query up to the bounds of a page.
+func (t *Table) page(query table.Query, index *table.Index) (page table.Page, bytes int, err error) {
 	now := t.clock.Now()
 	count, decoder := 0, t.codec.page()
 	if len(query.Read) > 0 {
@@ -118,19 +105,16 @@ func (t *Table) page(
 	}
 	keys, partition := columnsOf(index), any(query.Partition)
 	var last table.Item
-	next := func() *table.Position {
-		position := table.PositionOf(index, last)
-		return &position
-	}
-	for rows.Next() {
-		size, item, err := decoder.row(rows, keys[1:])
+	full := false
+	text, args := t.rangeOf(query, index)
+	err = t.readers.read(text, args, func(row *sqlite.Stmt) (more bool, err error) {
+		size, item, err := decoder.read(row, keys[1:])
 		if err != nil {
-			return page, 0, err
+			return false, err
 		}
 		item[keys[0]] = partition
-		if count > 0 && bytes+size > table.MaxPageBytes {
-			page.Next = next()
-			return page, bytes, nil
+		if full = count > 0 && bytes+size > table.MaxPageBytes; full {
+			return false, nil
 		}
 		count++
 		bytes += size
@@ -139,9 +123,11 @@ func (t *Table) page(
 			page.Items = append(page.Items, item)
 			page.Bytes += size
 		}
+		return query.Limit == 0 || count < query.Limit, nil
+	})
+	if full || query.Limit > 0 && count == query.Limit {
+		position := table.PositionOf(index, last)
+		page.Next = &position
 	}
-	if query.Limit > 0 && count == query.Limit {
-		page.Next = next()
-	}
-	return page, bytes, rows.Err()
+	return page, bytes, err
 }

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"strings"
 
+	"zombiezen.com/go/sqlite"
+
 	"earshot/shared/port/table"
 )
 
@@ -27,15 +29,15 @@ func (t *Table) Get(ctx context.Context, get table.Get) (table.Item, error) {
 
 // read returns the item and its stored size, which an expired item keeps.
 func (t *Table) read(get table.Get) (table.Item, int, error) {
-	statement, err := t.statement(t.tables[get.Table].get)
-	if err != nil {
-		return nil, 0, err
-	}
-	rows, err := statement.QueryContext(background(), get.Key.Partition, get.Key.Sort)
-	if err != nil {
-		return nil, 0, err
-	}
-	size, item, err := t.one(rows, get.Key)
+	var item table.Item
+	size := 0
+	key := []string{get.Key.Partition, get.Key.Sort}
+	err := t.readers.read(t.tables[get.Table].get, key, func(row *sqlite.Stmt) (more bool, err error) {
+		if size, item, err = t.codec.page().read(row, nil); err == nil {
+			item[table.PartitionAttribute], item[table.SortAttribute] = key[0], key[1]
+		}
+		return false, err
+	})
 	if err != nil || item == nil || table.Expired(item, t.clock.Now()) {
 		return nil, size, err
 	}
@@ -74,12 +76,9 @@ func (t *Table) readAll(gets []table.Get) ([]found, error) {
 func (t *Table) readSeveral(tableName, partition string, at map[string]int, all []found, decoder *decoder) error {
 	// The next power of two of places, so that there are few statements. A key that is given twice is read once.
 	places := 1 << bits.Len(uint(len(at)-1))
-	statement, err := t.statement("SELECT sk, size, item FROM " + t.tables[tableName].name +
-		" WHERE pk = ? AND sk IN (?" + strings.Repeat(", ?", places-1) + ")")
-	if err != nil {
-		return err
-	}
-	args := make([]any, 1, 1+places)
+	text := "SELECT sk, size, item FROM " + t.tables[tableName].name +
+		" WHERE pk = ? AND sk IN (?" + strings.Repeat(", ?", places-1) + ")"
+	args := make([]string, 1, 1+places)
 	args[0] = partition
 	for key := range at {
 		args = append(args, key)
@@ -87,25 +86,20 @@ func (t *Table) readSeveral(tableName, partition string, at map[string]int, all 
 	for len(args) <= places {
 		args = append(args, args[1])
 	}
-	rows, err := statement.QueryContext(background(), args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	now := t.clock.Now()
-	for rows.Next() {
-		size, item, err := decoder.row(rows, columns()[1:])
+	now, names, of := t.clock.Now(), columns()[1:], any(partition)
+	return t.readers.read(text, args, func(row *sqlite.Stmt) (more bool, err error) {
+		size, item, err := decoder.read(row, names)
 		if err != nil {
-			return err
+			return false, err
 		}
-		item[table.PartitionAttribute] = args[0]
+		item[table.PartitionAttribute] = of
 		place := at[table.KeyOf(item).Sort]
 		if table.Expired(item, now) {
 			item = nil
 		}
 		all[place] = found{item, size}
-	}
-	return rows.Err()
+		return true, nil
+	})
 }
 
 // one reads a row of size and item with a key, if there is one, and closes the rows.

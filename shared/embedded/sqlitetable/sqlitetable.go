@@ -12,11 +12,9 @@ package sqlitetable
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -38,11 +36,10 @@ type Table struct {
 	clock   clock.Clock
 	codec   codec
 
-	readers    *sql.DB
-	statements sync.Map // SQL text to *sql.Stmt of readers
-	writer     *writer
-	misbehave  atomic.Pointer[Misbehave]
-	lagging    map[address]table.Item // guarded by the writer: what the indexes still show
+	readers   *readers
+	writer    *writer
+	misbehave atomic.Pointer[Misbehave]
+	lagging   map[address]table.Item // guarded by the writer: what the indexes still show
 }
 
 // busyPatience is how long a connection waits for another process before the operation is ErrThrottled. Writes of
@@ -84,12 +81,7 @@ func (t *Table) open(path string, schemas []table.Schema) error {
 	if err := t.prepare(schemas); err != nil {
 		return err
 	}
-	if t.readers, err = sqlitefile.Open(path, busyPatience, false, "query_only(1)"); err != nil {
-		return err
-	}
-	readers := max(4, 2*runtime.GOMAXPROCS(0))
-	t.readers.SetMaxOpenConns(readers)
-	t.readers.SetMaxIdleConns(readers)
+	t.readers = newReaders(path, max(4, 2*runtime.GOMAXPROCS(0)))
 	return t.sweep()
 }
 
@@ -103,28 +95,9 @@ func (t *Table) Close() error {
 		errs = append(errs, t.writer.close())
 	}
 	if t.readers != nil {
-		t.statements.Range(func(_, statement any) bool {
-			errs = append(errs, statement.(*sql.Stmt).Close())
-			return true
-		})
-		errs = append(errs, t.readers.Close())
+		errs = append(errs, t.readers.close())
 	}
 	return errors.Join(errs...)
-}
-
-// statement returns the prepared form of a read.
-func (t *Table) statement(text string) (*sql.Stmt, error) {
-	if known, ok := t.statements.Load(text); ok {
-		return known.(*sql.Stmt), nil
-	}
-	statement, err := t.readers.Prepare(text)
-	if err != nil {
-		return nil, err
-	}
-	if known, twice := t.statements.LoadOrStore(text, statement); twice {
-		return known.(*sql.Stmt), statement.Close()
-	}
-	return statement, nil
 }
 
 // background returns the context of single SQL statements. They are short, and a context that can end would cost a
