@@ -2,13 +2,13 @@ package main
 
 import "runtime/debug"
 
-// Memory for processor time. What an idle workbench holds is 4 to 6 MB, so that by Go's default a collection comes
-// after every few MB, which is a hundred requests, and also takes the stacks of goroutines that wait. With heapPercent
-// the heap grows to nine times what it holds, some 50 MB. A workbench that holds more is collected more often again,
-// so that it stays below memoryLimit.
+// Memory for processor time. An idle workbench holds 4 to 12 MB. By Go's default it would collect garbage after as much
+// again, which is after every hundred requests, and each collection also halves the stacks of goroutines that wait. With
+// heapPercent the heap grows to nine times what is held. memoryLimit bounds all memory of the runtime, in bytes: near it
+// garbage is collected as often as it takes. A workbench that holds more than the limit goes on, at half the speed.
 const (
 	heapPercent = 800
-	memoryLimit = 512 << 20
+	memoryLimit = 256 << 20
 )
 
 // spendMemory sets how often garbage is collected, unless the environment does.
