@@ -2,6 +2,7 @@ package sqlitetable
 
 import (
 	"errors"
+	"sync/atomic"
 
 	"zombiezen.com/go/sqlite"
 )
@@ -10,9 +11,12 @@ import (
 // holds. They use the same SQLite as the writer without database/sql, whose driver takes locks and memory for each
 // column of a row: a row is read in a third of the time.
 type readers struct {
-	path string
-	free chan *reader // nil for one that is not open yet
+	path   string
+	free   chan *reader // nil for one that is not open yet
+	closed atomic.Bool
 }
+
+var errClosed = errors.New("the table is closed")
 
 // A reader is a connection with its statements by their texts. It keeps them itself, because the connection clears the
 // bindings of those that it keeps. SQLite takes that for a reason to prepare them anew.
@@ -22,7 +26,7 @@ type reader struct {
 }
 
 func newReaders(path string, most int) *readers {
-	r := &readers{path, make(chan *reader, most)}
+	r := &readers{path: path, free: make(chan *reader, most)}
 	for range most {
 		r.free <- nil
 	}
@@ -33,6 +37,9 @@ func newReaders(path string, most int) *readers {
 func (r *readers) read(text string, args []string, each func(row *sqlite.Stmt) (more bool, err error)) (err error) {
 	free := <-r.free
 	defer func() { r.free <- free }()
+	if r.closed.Load() {
+		return errClosed
+	}
 	if free == nil {
 		if free, err = r.open(); err != nil {
 			return err
@@ -84,13 +91,17 @@ func (r *readers) open() (*reader, error) {
 	return &reader{conn, map[string]*sqlite.Stmt{}}, nil
 }
 
-// close ends the use of the connections, once all reads have returned.
+// close ends the use of the connections, once the reads that have begun return. Later ones fail.
 func (r *readers) close() error {
+	r.closed.Store(true)
 	var errs []error
 	for range cap(r.free) {
 		if free := <-r.free; free != nil {
 			errs = append(errs, free.Close())
 		}
+	}
+	for range cap(r.free) {
+		r.free <- nil
 	}
 	return errors.Join(errs...)
 }

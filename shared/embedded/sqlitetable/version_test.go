@@ -1,7 +1,6 @@
 package sqlitetable_test
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -148,7 +147,7 @@ func TestExpiry_BySecond(t *testing.T) {
 	}
 }
 
-// An index that lags catches up when the table is closed.
+// An index that lags catches up when the table is closed. A closed table is read no more.
 func TestClose_IndexCatchesUp(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	schemas := []table.Schema{{Name: "a", Indexes: []table.Index{byColor}}}
@@ -162,8 +161,11 @@ func TestClose_IndexCatchesUp(t *testing.T) {
 	if err := opened.Close(); err != nil {
 		t.Fatal(err)
 	}
-	page, err := open(t, path, schemas, sqlitetable.Options{}).
-		Query(context.Background(), table.Query{Table: "a", Index: "byColor", Partition: "red"})
+	red := table.Query{Table: "a", Index: "byColor", Partition: "red"}
+	if page, err := opened.Query(t.Context(), red); err == nil {
+		t.Errorf("Query(byColor) of a closed table = %v, want an error", page.Items)
+	}
+	page, err := open(t, path, schemas, sqlitetable.Options{}).Query(t.Context(), red)
 	if err != nil || len(page.Items) != 1 {
 		t.Fatalf("Query(byColor) = %v, %v, want one item", page.Items, err)
 	}
