@@ -63,6 +63,8 @@ func (m made) route() string {
 		return "not proposed"
 	case !m.proposal.Keywords[i].SelectedByDefault:
 		return "not selected"
+	case m.proposal.Keywords[i].CaseSensitive:
+		return "by capital"
 	}
 	return strings.ReplaceAll(string(m.proposal.Keywords[i].Route), "_", " ")
 }

@@ -35,6 +35,12 @@ const (
 	// SpecificFrom the one from which an industry term of one word is specific (rule K7).
 	ConfirmBelow, SpecificFrom = 0.5, 0.5
 
+	// CasedOut is the share of a sample's noise that the capital of a common word's name leaves out before it is tracked
+	// by its capital: less is what beginnings of sentences and titles leave out by chance.
+	CasedOut = 0.5
+	// CasedShare is the share of a sample's relevant posts that write such a name with its capital, at least. Of the others
+	// the judge is often wrong: they write the word.
+	CasedShare = 2.0 / 3
 	// CatchShare of the relevant posts is what anchors are to keep at least ("Figures to reach" of the setup engine).
 	CatchShare = 0.8
 	// What code excludes by itself: a word or an author that stands in one post of noise says nothing, and a longer

@@ -178,8 +178,9 @@ func (m *maker) add(k kind, c proposal.Candidate) {
 
 // routed is a candidate with the route that its text has by itself: anchored when it is a common word (rule K2).
 //
-// Case never counts (Cased), not even for a common word: a title gives every word a capital, who writes of a company
-// often does not, and where case counts it does for the anchors too.
+// Case does not count (Cased), not even for a common word: a title gives every word a capital, who writes of a company
+// often does not, and where case counts it does for the anchors too. A brand whose sample proves its capital listens for
+// that instead of anchors (rule.ToldByCase).
 func (m *maker) routed(text string, otherwise proposal.Route) proposal.Candidate {
 	c := proposal.Candidate{
 		Text:   text,

@@ -126,6 +126,39 @@ func TestExclusions(t *testing.T) {
 	}
 }
 
+// A common word whose capital tells the company from the word is tracked by its capital, as far as the plan has room.
+func TestCommonWordBrand_ByCase(t *testing.T) {
+	w := commonWord(90, 60)
+	w.sees("brand", boxesWritten("box"), []string{"Dropbox", "storage", "OneDrive", "sync", "SSO"}, nil, nil)
+	_, p := made(t, w)
+	brand := keywordOf(t, p, "brand")
+	if brand.Route != proposal.Bare || !brand.CaseSensitive || len(brand.AdditionalTerms) > 0 || !brand.SelectedByDefault {
+		t.Errorf("route %s, by case %t, beside %q, selected %t, want bare by its capital, alone and selected",
+			brand.Route, brand.CaseSensitive, brand.AdditionalTerms, brand.SelectedByDefault)
+	}
+	if !brand.Initially().CaseSensitive {
+		t.Error("Initially() listens for either case")
+	}
+	if brand.Sample.Scored != 10 || brand.Volume.High >= 90 {
+		t.Errorf("Sample %+v, Volume %+v, want the ten posts with a capital and a third of what was counted", brand.Sample, brand.Volume)
+	}
+	if !strings.Contains(brand.Explanation, "with its capital") {
+		t.Errorf("Explanation = %q, want the capital named", brand.Explanation)
+	}
+	quotes := func(r proposal.Reason) bool {
+		return r.Ref == "K2" && strings.Contains(r.Text, "10 of 10 sampled posts")
+	}
+	if !slices.ContainsFunc(brand.Reasons, quotes) {
+		t.Errorf("Reasons = %+v, want one by K2 that quotes the sample", brand.Reasons)
+	}
+	crowded := commonWord(9_000, 9_000)
+	crowded.sees("brand", boxesWritten("box"), []string{"Dropbox", "storage", "OneDrive", "sync", "SSO"}, nil, nil)
+	_, p = made(t, crowded)
+	if brand := keywordOf(t, p, "brand"); brand.Route != proposal.Anchored || brand.CaseSensitive {
+		t.Errorf("of 18,000 posts a month it is %s, by case %t, want anchored in either case", brand.Route, brand.CaseSensitive)
+	}
+}
+
 func TestHardCase(t *testing.T) {
 	_, p := made(t, commonWord(9_000, 9_000))
 	if p.Archetype != proposal.HardCase {

@@ -6,6 +6,7 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
+	"earshot/shared/proposal/rule"
 )
 
 // A plan is a candidate with what is decided of it.
@@ -168,6 +169,9 @@ func (r *reading) scope(s *study) *plan {
 	if (s.common || r.topEnd(s)) && s.fit != nil {
 		p.Route, p.AdditionalTerms = proposal.Anchored, slices.Clone(s.fit)
 	}
+	if s.brand && s.common && !r.topEnd(s) {
+		r.byCase(p)
+	}
 	p.rescan()
 	p.Decision.Platforms = r.platformsOf(p)
 	p.rescan()
@@ -178,6 +182,20 @@ func (r *reading) scope(s *study) *plan {
 	p.approve()
 	return p
 }
+
+// byCase has the brand listen for its capital alone, without anchors, if its sample proves that the capital tells it from
+// the common word (rule K2) and the plan has room for what that brings.
+func (r *reading) byCase(p *plan) {
+	d := p.Decision
+	d.Route, d.CaseSensitive, d.AdditionalTerms = proposal.Bare, true, []string{}
+	cased := asKeyword(p.Candidate, d)
+	if rule.ToldByCase(cased, p.posts) && r.fits(r.scopedVolume(p.study, d, p.keeps(cased)[0])) {
+		p.Decision = d
+	}
+}
+
+// cased reports whether a keyword listens for the capital of a common word.
+func (p *plan) cased() bool { return p.common && p.Route == proposal.Bare && p.Decision.CaseSensitive }
 
 // rescan looks again at what the keyword keeps.
 func (p *plan) rescan() { p.kept = p.keeps(asKeyword(p.Candidate, p.Decision))[0] }

@@ -174,7 +174,11 @@ func commonWord(hackernews, reddit int64) *world {
 	return w
 }
 
-func boxPosts() (posts []proposal.SampledPost) {
+// boxPosts are posts of a forum whose titles write every Box with a capital, so that the capital tells nothing.
+func boxPosts() []proposal.SampledPost { return boxesWritten("Box") }
+
+// boxesWritten are posts whose noise writes the word so.
+func boxesWritten(word string) (posts []proposal.SampledPost) {
 	meant := []string{"Box or Dropbox for a team", "SSO with Box broke", "Box storage is cheaper than OneDrive", "OneDrive lost files, Box did not",
 		"sync in Box is slow", "Box permissions and sync", "Dropbox beats Box at SSO", "Box lost my folder", "moved our storage to Box, storage grew",
 		"Box sync fails without SSO"}
@@ -188,7 +192,7 @@ func boxPosts() (posts []proposal.SampledPost) {
 		if i%4 == 0 {
 			author = "dealbot"
 		}
-		posts = append(posts, post(50+i, []string{"hackernews", "reddit"}[i%2], author, fmt.Sprintf("%s %d", noise[i%len(noise)], i), false))
+		posts = append(posts, post(50+i, []string{"hackernews", "reddit"}[i%2], author, fmt.Sprintf("%s %d", strings.ReplaceAll(noise[i%len(noise)], "box", word), i), false))
 	}
 	return posts
 }

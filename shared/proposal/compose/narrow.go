@@ -189,7 +189,8 @@ func (n *narrowing) tighten() {
 			return
 		}
 		s := n.of(k.Ref)
-		if k.Route != proposal.Anchored || s.tight == nil || sameTerms(s.tight, k.AdditionalTerms) {
+		if k.Route != proposal.Anchored && k.CaseSensitive == s.Cased || s.tight == nil ||
+			sameTerms(s.tight, k.AdditionalTerms) {
 			continue
 		}
 		reason := fmt.Sprintf("%s keeps its %d strongest anchors.", quoted(k.Keyword, "This keyword"), len(s.tight))
@@ -207,6 +208,7 @@ func (n *narrowing) anchor(d *proposal.Decisions, ref string, terms []string) []
 		p.Decision.Route, p.Decision.AdditionalTerms, p.Decision.AdditionalTermsLogic = proposal.Anchored, slices.Clone(
 			terms,
 		), keyword.Any
+		p.Decision.CaseSensitive = p.Cased // anchors are read in either case
 		p.approveAnchors()
 		*k = p.Decision
 		// What was offered as another scoping and is this one now is no choice any more.

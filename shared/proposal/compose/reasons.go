@@ -60,6 +60,9 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 		add("K2", "%s is anchored: it is made of common words.", name)
 	case p.Route == proposal.Anchored:
 		add("V2", "%s is anchored: by itself it brings more than %s posts a month.", name, whole(proposal.TopEnd))
+	case p.cased():
+		add("K2", "%s is a common word and is told by its capital: %d of %d sampled posts that write it so are relevant.",
+			name, p.kept.both(p.relevant), p.kept.count())
 	case p.cleared():
 		add("K2", "%s is a word too, and yet tracked by itself: %d of %d sampled posts with it are relevant.",
 			name, p.relevant.count(), len(p.posts))
@@ -179,6 +182,8 @@ func (b *built) ruleOfScope() string {
 		return "A2"
 	case len(k.ExcludeWords)+len(k.WildcardExcludeWords)+len(k.ExcludeAuthors) > 0:
 		return "X1"
+	case k.CaseSensitive:
+		return "K2"
 	}
 	return "P1"
 }

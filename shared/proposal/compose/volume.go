@@ -59,7 +59,7 @@ func (r *reading) scopedVolume(s *study, d proposal.Decision, kept set) proposal
 	case v.Basis == proposal.BasisPrior: // it is that of the name as it is tracked
 	case len(v.PerSource) == 0 && v.Basis != proposal.BasisAnalog: // no source that it listens on was counted
 		prior(s.Class)
-	case !narrowed(d):
+	case !narrowed(d) && d.CaseSensitive == s.Cased:
 	case read.count() > 0:
 		v = measure.Scale(v, kept.both(read), read.count())
 	case len(d.AdditionalTerms) > 0:

@@ -35,6 +35,10 @@ var mutations = []mutation{
 		delete(e.Sampled.Sightings, "rival") // which would clear it
 	}},
 	{"K2", "the sample says otherwise", func(_ *proposal.Proposal, e *proposal.Evidence) { spoil(e, "rival", 5) }},
+	{"K2", "its capital proves nothing", func(p *proposal.Proposal, _ *proposal.Evidence) {
+		k := &p.Keywords[brand]
+		k.Keyword, k.Route, k.CaseSensitive, k.AdditionalTerms = "Jetty", proposal.Bare, true, []string{}
+	}},
 	{"K2", "a common word is a copy", func(p *proposal.Proposal, _ *proposal.Evidence) {
 		p.Keywords[rival].Keyword, p.Keywords[rival].Route = "anchor", proposal.BrandCopy
 	}},

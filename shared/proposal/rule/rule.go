@@ -49,7 +49,7 @@ func Catalogue() []Rule {
 			"K2",
 			"No common word is tracked bare",
 			"A common word, by the word list or because less than half of its bare sample is relevant, " +
-				"is anchored by terms that are written at apply.",
+				"is anchored by terms that are written at apply, or is the brand and told by its capital.",
 			commonWord,
 		},
 		{
