@@ -41,6 +41,9 @@ const (
 	// CasedShare is the share of a sample's relevant posts that write such a name with its capital, at least. Of the others
 	// the judge is often wrong: they write the word.
 	CasedShare = 2.0 / 3
+	// AnchoredShare is the share of the relevant posts with the capital that anchors keep to be preferred to it: all but
+	// what the judge gets wrong.
+	AnchoredShare = 0.9
 	// CatchShare of the relevant posts is what anchors are to keep at least ("Figures to reach" of the setup engine).
 	CatchShare = 0.8
 	// What code excludes by itself: a word or an author that stands in one post of noise says nothing, and a longer

@@ -184,12 +184,19 @@ func (r *reading) scope(s *study) *plan {
 }
 
 // byCase has the brand listen for its capital alone, without anchors, if its sample proves that the capital tells it from
-// the common word (rule K2) and the plan has room for what that brings.
+// the common word (rule K2) and the plan has room for what that brings. Anchors stay if they keep
+// proposal.AnchoredShare of the relevant posts that the capital keeps, of proposal.ClearedFrom or more: they were chosen
+// by the same posts, so that fewer prove nothing.
 func (r *reading) byCase(p *plan) {
 	d := p.Decision
 	d.Route, d.CaseSensitive, d.AdditionalTerms = proposal.Bare, true, []string{}
 	cased := asKeyword(p.Candidate, d)
-	if rule.ToldByCase(cased, p.posts) && r.fits(r.scopedVolume(p.study, d, p.keeps(cased)[0])) {
+	both := p.keeps(cased, asKeyword(p.Candidate, p.Decision))
+	meant := both[0].and(p.relevant)
+	if n := meant.count(); n >= proposal.ClearedFrom && float64(meant.both(both[1])) >= proposal.AnchoredShare*float64(n) {
+		return
+	}
+	if rule.ToldByCase(cased, p.posts) && r.fits(r.scopedVolume(p.study, d, both[0])) {
 		p.Decision = d
 	}
 }
