@@ -110,7 +110,7 @@ const (
 	AgentDaily = 4_500_000
 
 	// Versions of the rules that a proposal was made by.
-	GuideVersion = "2026-11-20"
+	GuideVersion = "2026-11-28"
 	SkillVersion = "1.0.0"
 	// NoModel is a proposal's model when none took part.
 	NoModel = "none"
