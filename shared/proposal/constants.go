@@ -38,8 +38,8 @@ const (
 	// CasedOut is the share of a sample's noise that the capital of a common word's name leaves out before it is tracked
 	// by its capital: less is what beginnings of sentences and titles leave out by chance.
 	CasedOut = 0.5
-	// CasedShare is the share of a sample's relevant posts that write such a name with its capital, at least. Of the others
-	// the judge is often wrong: they write the word.
+	// CasedShare is the share of a sample's relevant posts that write such a name with its capital, at least. Of the
+	// others the judge is often wrong: they write the word.
 	CasedShare = 2.0 / 3
 	// AnchoredShare is the share of the relevant posts with the capital that anchors keep to be preferred to it: all but
 	// what the judge gets wrong.

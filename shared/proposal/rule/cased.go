@@ -9,7 +9,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// ToldByCase reports whether a sample proves that the capital of a keyword's text tells the company from the common word:
+// ToldByCase reports whether a sample proves that the capital of a keyword's text tells the company from the common
+// word:
 //
 //   - The text has one, and the keyword listens for it.
 //   - proposal.SampleEnough relevant posts or more write it so, and proposal.CasedShare of the relevant ones.
