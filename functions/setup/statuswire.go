@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -55,7 +56,7 @@ func fromSetup(d proposal.Draft, run proposal.Run) SetupProposalStatus {
 		Stale:         run.ProfileRevision != d.ProfileRevision,
 		Tier:          web.NullIfEmpty(ProposalTier(run.Tier)),
 		Model:         web.NullIfEmpty(run.Model),
-		GuideVersion:  proposal.GuideVersion,
+		GuideVersion:  cmp.Or(run.Guide, proposal.GuideVersion),
 		AgentFallback: run.AgentFallback,
 		StartedAt:     web.NullIfEmpty(web.FormatTime(run.StartedAt)),
 		FinishedAt:    web.NullIfEmpty(web.FormatTime(run.FinishedAt)),

@@ -111,7 +111,9 @@ const (
 
 	// Versions of the rules that a proposal was made by.
 	GuideVersion = "2026-11-28"
-	SkillVersion = "1.0.0"
+	// FirstGuideVersion is that of runs which do not say theirs.
+	FirstGuideVersion = "2026-11-20"
+	SkillVersion      = "1.0.0"
 	// NoModel is a proposal's model when none took part.
 	NoModel = "none"
 )

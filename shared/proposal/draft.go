@@ -116,6 +116,7 @@ type Run struct {
 	Number          int64
 	Domain          string
 	Tier            Tier
+	Guide           string  // the GuideVersion that it began under
 	Model           string  // that was configured when it began; empty: none
 	Profile         Profile // as it was when it began
 	ProfileRevision int64

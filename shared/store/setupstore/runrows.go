@@ -1,6 +1,7 @@
 package setupstore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -147,6 +148,7 @@ func fromRun(key proposal.Key, run proposal.Run) (table.Item, error) {
 		"profileRevision":        run.ProfileRevision,
 		"startedAt":              rows.FromTime(run.StartedAt),
 	}
+	rows.Set(item, "guide", run.Guide)
 	rows.Set(item, "model", run.Model)
 	return item, nil
 }
@@ -157,6 +159,7 @@ func toRun(key proposal.Key, item table.Item) (proposal.Run, error) {
 		Number:          key.Number,
 		Domain:          rows.Text(item, "domain"),
 		Tier:            proposal.Tier(rows.Text(item, "tier")),
+		Guide:           cmp.Or(rows.Text(item, "guide"), proposal.FirstGuideVersion),
 		Model:           rows.Text(item, "model"),
 		ProfileRevision: rows.Integer(item, "profileRevision"),
 		StartedAt:       rows.ToTime(rows.Text(item, "startedAt")),

@@ -61,6 +61,7 @@ func (s *Store) StartRunOnce(
 		run := proposal.Run{
 			Domain:          d.Domain,
 			Tier:            tier,
+			Guide:           proposal.GuideVersion,
 			Model:           model,
 			Profile:         *d.Profile,
 			ProfileRevision: d.ProfileRevision,

@@ -120,7 +120,7 @@ func TestRunFromBeginToEnd(t *testing.T) {
 	if err := w.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.NeedsNarrowing, Proposal: &p, AgentFallback: true}); err != nil {
 		t.Fatal(err)
 	}
-	want := proposal.Run{DraftID: d.ID, Number: 1, Domain: d.Domain, Tier: proposal.Thorough, Model: "some.model", Profile: profile(), ProfileRevision: 1,
+	want := proposal.Run{DraftID: d.ID, Number: 1, Domain: d.Domain, Tier: proposal.Thorough, Guide: proposal.GuideVersion, Model: "some.model", Profile: profile(), ProfileRevision: 1,
 		StartedAt: worldtest.Now, FinishedAt: w.Clock.Now(), Ended: proposal.NeedsNarrowing, AgentFallback: true, Steps: steps, Proposal: &p}
 	run, err := w.Store.SetupRun(t.Context(), key)
 	if err != nil || !reflect.DeepEqual(run, want) {
