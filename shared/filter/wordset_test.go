@@ -11,11 +11,8 @@ import (
 
 // A filter that refuses a set of words takes none of the set's mentions.
 func TestWords_RefuseNoMatch(t *testing.T) {
-	refused := 0
-	rapid.Check(t, func(t *rapid.T) {
-		predicate := filter.Compile(compact(t, drawForm(t)))
+	refuseNoMatch(t, func(t *rapid.T, predicate *filter.Predicate) (within []*mention.Mention, refused bool) {
 		var set filter.WordSet
-		var within []*mention.Mention
 		for range rapid.IntRange(0, 4).Draw(t, "mentions") {
 			m := drawMention(t)
 			if digest := filter.Digest(m.Title, m.Body); filter.Telling(digest) {
@@ -23,10 +20,24 @@ func TestWords_RefuseNoMatch(t *testing.T) {
 				within = append(within, m)
 			}
 		}
-		if predicate.Words(set.Append(nil)) {
+		return within, !predicate.Words(set.Append(nil))
+	})
+}
+
+// refuseNoMatch draws filters, and with each a set of mentions' words and whether the filter refuses it. None of the
+// mentions within a set that is refused may match.
+func refuseNoMatch(
+	t *testing.T, draw func(*rapid.T, *filter.Predicate) (within []*mention.Mention, refused bool),
+) {
+	t.Helper()
+	sets := 0
+	rapid.Check(t, func(t *rapid.T) {
+		predicate := filter.Compile(compact(t, drawForm(t)))
+		within, refused := draw(t, predicate)
+		if !refused {
 			return
 		}
-		refused++
+		sets++
 		if !predicate.Decides() {
 			t.Fatal("a filter that words do not decide refuses some")
 		}
@@ -36,7 +47,7 @@ func TestWords_RefuseNoMatch(t *testing.T) {
 			}
 		}
 	})
-	if refused == 0 {
+	if sets == 0 {
 		t.Error("no set was refused")
 	}
 }
