@@ -37,6 +37,9 @@ func asArguments(envelope []byte) []byte {
 	for _, one := range details {
 		detail, _ := one.(map[string]any)
 		path, _ := detail["path"].(string)
+		if words, ok := detail["message"].(string); ok {
+			detail["message"] = operationInWords.ReplaceAllStringFunc(words, toolOf)
+		}
 		for _, place := range []string{"query.", "path."} {
 			if short, ok := strings.CutPrefix(path, place); ok {
 				detail["path"] = short
