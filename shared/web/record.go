@@ -43,7 +43,7 @@ type record struct {
 	verified  *Verified   // for whom Perform calls the operation; nil for a request from outside
 	performed []string    // ids of the operations that Perform has called for it
 	failed    bool        // one of them gave a 5xx
-	limited   bool        // the hourly limit refused one of them
+	limited   bool        // a limit refused one of them
 
 	acceptsGzip bool
 	ifNoneMatch string
