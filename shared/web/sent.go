@@ -4,6 +4,9 @@ package web
 // own members included ("Lambda quotas": invocation payload).
 const MaxSent = 5 << 20
 
+// MostSent is how many bytes a byte of a body takes at most when it leaves a Lambda.
+const MostSent = 6
+
 // Sent returns how many bytes a body has when it leaves a Lambda. There it is a JSON string with HTML escapes: a
 // quotation mark takes two bytes, an angle bracket six.
 func Sent(body []byte) int {
