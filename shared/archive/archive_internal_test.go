@@ -35,6 +35,20 @@ func TestPack(t *testing.T) {
 	}
 }
 
+func BenchmarkUnpack(b *testing.B) {
+	body := "We moved to Northwind last week, and it pages us when it should, at four in the morning."
+	document, err := pack(&post.Post{Source: "x", SourceID: "x_1", PostedAt: time.UnixMilli(1_700_000_000_123), Body: &body})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Unpack(&document); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // deref returns what a post's pointers point to.
 func deref(p post.Post) []any {
 	all := []any{p.Source, p.SourceID, p.URL, p.PostedAt, p.IsReply, p.Engagement, p.EngagementObservedAt}

@@ -70,9 +70,16 @@ func PackedSize(p *post.Post) int64 {
 	return int64(len(d.Content))
 }
 
+// unpackers keeps decompressors for reuse: each holds 50 KB.
+var unpackers = sync.Pool{New: func() any { return flate.NewReaderDict(bytes.NewReader(nil), []byte(dictionary)) }}
+
 // Unpack returns the post of a document.
 func Unpack(d *Document) (post.Post, error) {
-	r := flate.NewReaderDict(bytes.NewReader(d.Content), []byte(dictionary))
+	r := unpackers.Get().(io.ReadCloser)
+	defer unpackers.Put(r)
+	if err := r.(flate.Resetter).Reset(bytes.NewReader(d.Content), []byte(dictionary)); err != nil {
+		return post.Post{}, fmt.Errorf("archive: unpack a post: %w", err)
+	}
 	text, err := io.ReadAll(io.LimitReader(r, maxContent))
 	if err != nil {
 		return post.Post{}, fmt.Errorf("archive: unpack a post: %w", err)
