@@ -50,6 +50,8 @@ func (t *ticks) bounce(_ context.Context, kind, workspaceID, to string) error {
 	return t.err
 }
 
+func (t *ticks) Working() int { return 2 }
+
 func (t *ticks) Tick(_ context.Context, name string) error {
 	t.called = append(t.called, name)
 	return t.err

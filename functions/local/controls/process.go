@@ -12,6 +12,7 @@ import (
 
 // A process is what the program uses of the machine.
 type process struct {
+	Working       int    `json:"working"` // functions of queues and schedules that run
 	Goroutines    int    `json:"goroutines"`
 	HeapBytes     uint64 `json:"heapBytes"`     // of objects that are in use, or were not yet collected
 	ResidentBytes *int64 `json:"residentBytes"` // of memory, the heap's and all other; null: this system does not tell
@@ -38,6 +39,7 @@ func (c *controls) showProcess(r *http.Request) (any, error) {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	return process{
+		Working:       c.Workers.Working(),
 		Goroutines:    runtime.NumGoroutine(),
 		HeapBytes:     memory.HeapAlloc,
 		ResidentBytes: resident(),

@@ -10,6 +10,7 @@ import (
 func TestProcess(t *testing.T) {
 	d := newDesk(t)
 	type shown struct {
+		Working       int
 		Goroutines    int
 		HeapBytes     int64
 		ResidentBytes *int64
@@ -21,7 +22,7 @@ func TestProcess(t *testing.T) {
 		return got
 	}
 	before := ask()
-	if before.Goroutines < 1 || before.HeapBytes < 1<<18 || before.ResidentBytes != nil && *before.ResidentBytes < before.HeapBytes/2 {
+	if before.Working != 2 || before.Goroutines < 1 || before.HeapBytes < 1<<18 || before.ResidentBytes != nil && *before.ResidentBytes < before.HeapBytes/2 {
 		t.Errorf("%+v", before)
 	}
 	const size = 64 << 20

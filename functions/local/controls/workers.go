@@ -12,6 +12,8 @@ import (
 type Workers interface {
 	// Tick calls a schedule's function and waits for it.
 	Tick(ctx context.Context, name string) error
+	// Working returns how many functions of queues and schedules run at this moment.
+	Working() int
 }
 
 // Queues counts the messages in the queues, and sends dead letters again.

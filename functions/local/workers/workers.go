@@ -11,9 +11,11 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/port/queue"
 	"earshot/shared/worker"
 )
 
@@ -40,8 +42,9 @@ type Options struct {
 // Workers run from Start until its context ends.
 type Workers struct {
 	Options
-	group sync.WaitGroup
-	turns map[string]*sync.Mutex // of schedules: one call at a time
+	group   sync.WaitGroup
+	turns   map[string]*sync.Mutex // of schedules: one call at a time
+	working atomic.Int64
 }
 
 // New makes the workers. Nothing runs yet.
@@ -60,7 +63,7 @@ const invocation = time.Minute
 func (w *Workers) Start(ctx context.Context) {
 	report := func(err error) { w.Log.Warn("a worker failed", slog.Any("cause", err)) }
 	for name, handler := range w.Consumers {
-		deliver := worker.Deliver(handler, name)
+		deliver := w.counted(worker.Deliver(handler, name))
 		consumer := sqlitequeue.Consumer{Report: report}
 		if w.AtOnce[name] > 1 {
 			consumer.Batch = 1 // a message of a batch waits for those before it
@@ -87,6 +90,18 @@ func (w *Workers) Start(ctx context.Context) {
 				}
 			}
 		})
+	}
+}
+
+// Working returns how many functions run at this moment.
+func (w *Workers) Working() int { return int(w.working.Load()) }
+
+// counted has a consumer's calls count as working.
+func (w *Workers) counted(deliver sqlitequeue.Handler) sqlitequeue.Handler {
+	return func(ctx context.Context, batch []queue.Delivery) ([]string, error) {
+		w.working.Add(1)
+		defer w.working.Add(-1)
+		return deliver(ctx, batch)
 	}
 }
 
@@ -120,6 +135,8 @@ func (w *Workers) call(
 ) error {
 	w.turns[name].Lock()
 	defer w.turns[name].Unlock()
+	w.working.Add(1)
+	defer w.working.Add(-1)
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(within, invocation))
 	defer cancel()
 	return handler(ctx, json.RawMessage("{}"))
