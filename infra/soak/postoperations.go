@@ -42,11 +42,22 @@ func (c *client) posts(n int) write {
 
 // told enters what came of posts.
 func (c *client) told(w write, got answer, of int) {
-	c.ledger.told(taken(got, of), fmt.Sprintf("%s → %s", w.request, got), w.changes...)
-	if taken(got, of) == acknowledged {
-		for _, changed := range w.changes {
-			c.prompt[changed.name] = true
-		}
+	by := fmt.Sprintf("%s → %s", w.request, got)
+	if taken(got, of) != acknowledged {
+		c.mayCome(w, by)
+		return
+	}
+	c.ledger.told(acknowledged, by, w.changes...)
+	for _, changed := range w.changes {
+		c.prompt[changed.name] = true
+	}
+}
+
+// mayCome enters posts of which nobody knows whether they were taken. The archive may have them, and then a backfill of
+// their keyword finds them at any later time.
+func (c *client) mayCome(w write, by string) {
+	for _, changed := range w.changes {
+		c.ledger.later(changed.kind, changed.name, changed.state, by)
 	}
 }
 
