@@ -23,7 +23,7 @@ func (s *soak) end(ctx context.Context) error {
 	if err := s.rest(ctx); err != nil {
 		return err
 	}
-	if err := s.measure(ctx, 10*time.Second); err != nil {
+	if _, err := s.measure(ctx, 10*time.Second); err != nil {
 		return err
 	}
 	s.faults.forget()
@@ -33,7 +33,7 @@ func (s *soak) end(ctx context.Context) error {
 	if err := s.closing(ctx); err != nil {
 		return err
 	}
-	if err := s.measure(ctx, 5*time.Second); err != nil {
+	if err := s.measureAtEnd(ctx, 5*time.Second); err != nil {
 		return err
 	}
 	s.growth.long = s.growth.idle[len(s.growth.idle)-1]
@@ -52,7 +52,7 @@ func (s *soak) end(ctx context.Context) error {
 	if err := s.closing(ctx); err != nil {
 		return err
 	}
-	if err := s.measure(ctx, 5*time.Second); err != nil {
+	if err := s.measureAtEnd(ctx, 5*time.Second); err != nil {
 		return err
 	}
 	s.growth.fresh = s.growth.idle[len(s.growth.idle)-1]
@@ -67,6 +67,15 @@ func (s *soak) end(ctx context.Context) error {
 		return err
 	}
 	return s.checkMails(ctx)
+}
+
+// measureAtEnd takes a sample when nothing is to be done any more.
+func (s *soak) measureAtEnd(ctx context.Context, longest time.Duration) error {
+	idle, err := s.measure(ctx, longest)
+	if err == nil && !idle {
+		s.findings.add("functions of queues or schedules still run %s after the last work", longest)
+	}
+	return err
 }
 
 // closing has everybody work once more, waits until all of it is over, and compares the ledgers for the last time.

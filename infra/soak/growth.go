@@ -8,6 +8,7 @@ import (
 
 // usage is what the workbench's process uses, as its controls report.
 type usage struct {
+	Working       int // functions of queues and schedules that run
 	Goroutines    int
 	HeapBytes     int64
 	ResidentBytes *int64

@@ -138,7 +138,8 @@ func (s *soak) start(ctx context.Context) (err error) {
 	s.api.dying.Store(false)
 	s.born = s.requests()
 	s.api.calm.Store(time.Now().UnixNano())
-	return s.measure(ctx, time.Second)
+	_, err = s.measure(ctx, time.Second)
+	return err
 }
 
 func (s *soak) requests() int {
@@ -293,7 +294,7 @@ func (s *soak) calmed(ctx context.Context) error {
 	if s.process.dead() {
 		return nil
 	}
-	if err := s.measure(ctx, 2*time.Second); err != nil {
+	if _, err := s.measure(ctx, 2*time.Second); err != nil {
 		return err
 	}
 	s.paused += time.Since(pause)
@@ -325,22 +326,28 @@ func (s *soak) settle(ctx context.Context) error {
 	return nil
 }
 
-// measure takes a sample of the idle process. It waits a limited time for what is still ending.
-func (s *soak) measure(ctx context.Context, longest time.Duration) error {
+// measure takes a sample of the idle process. It waits a limited time for what is still ending. Returns false, and takes
+// no sample, if functions of queues or schedules still run then.
+func (s *soak) measure(ctx context.Context, longest time.Duration) (idle bool, err error) {
 	var u usage
 	for began, before := time.Now(), -1; ; time.Sleep(100 * time.Millisecond) {
 		s.api.client.CloseIdleConnections()
 		if err := s.api.local(ctx, "GET", "/process?collect=true", nil, &u); err != nil {
-			return err
+			return false, err
 		}
-		if u.Goroutines == before && time.Since(began) > min(longest/4, 500*time.Millisecond) ||
-			time.Since(began) > longest {
+		if u.Working == 0 && u.Goroutines == before && time.Since(began) > min(longest/4, 500*time.Millisecond) {
+			break
+		}
+		if time.Since(began) > longest {
+			if u.Working > 0 {
+				return false, nil
+			}
 			break
 		}
 		before = u.Goroutines
 	}
 	s.growth.idle = append(s.growth.idle, s.sampled(u))
-	return nil
+	return true, nil
 }
 
 func (s *soak) sampled(u usage) sample {
