@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"earshot/events/message"
+	"earshot/shared/parallel"
 	"earshot/shared/port/blob"
 	"earshot/shared/port/clock"
 	"earshot/shared/store"
@@ -31,6 +32,7 @@ type Store interface {
 	// PutExport returns false for an export that is settled already.
 	PutExport(ctx context.Context, e mentionstore.Export) (ok bool, err error)
 	HoldExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error)
+	ExtendExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error)
 	FreeExportSlot(ctx context.Context, orgID, exportID string, slots int) error
 	Mentions(ctx context.Context, query mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
 }
@@ -72,7 +74,15 @@ func (o Options) handle(ctx context.Context, m worker.Message) error {
 	if err := json.Unmarshal(m.Body, &asked); err != nil || asked.WorkspaceID == "" || asked.ExportID == "" {
 		return worker.Reject(errors.New("the body is not an export's message"))
 	}
-	e, err := o.Store.Export(ctx, asked.WorkspaceID, asked.ExportID)
+	var e mentionstore.Export
+	held := false // hold makes up for an extension that failed
+	err := parallel.Together(func() (err error) {
+		e, err = o.Store.Export(ctx, asked.WorkspaceID, asked.ExportID)
+		return err
+	}, func() error {
+		held, _ = o.Store.ExtendExportSlot(ctx, asked.WorkspaceID, asked.ExportID, mentionstore.ExportSlots, o.until(ctx))
+		return nil
+	})
 	if errors.Is(err, store.ErrNotFound) {
 		return o.free(ctx, mentionstore.Export{WorkspaceID: asked.WorkspaceID, ID: asked.ExportID}) // it has expired
 	}
@@ -84,7 +94,12 @@ func (o Options) handle(ctx context.Context, m worker.Message) error {
 	}
 	writing, cancel := o.within(ctx)
 	defer cancel()
-	err = o.write(writing, &e)
+	if !held {
+		err = o.hold(writing, e)
+	}
+	if err == nil {
+		err = o.write(writing, &e)
+	}
 	switch {
 	case err == nil:
 		return o.free(ctx, e)
@@ -109,15 +124,9 @@ func (o Options) within(ctx context.Context) (context.Context, context.CancelFun
 	return context.WithDeadline(ctx, deadline.Add(-settleTime))
 }
 
-// hold takes one of the workspace's slots for as long as this invocation can last, or extends the export's.
+// hold takes one of the workspace's slots, or extends the export's.
 func (o Options) hold(ctx context.Context, e mentionstore.Export) error {
-	left := longest
-	if deadline, bound := ctx.Deadline(); bound {
-		left = time.Until(deadline) // the machine's clock, as deadlines are
-	}
-	held, err := o.Store.HoldExportSlot(
-		ctx, e.WorkspaceID, e.ID, mentionstore.ExportSlots, o.Clock.Now().Add(left+afterwards),
-	)
+	held, err := o.Store.HoldExportSlot(ctx, e.WorkspaceID, e.ID, mentionstore.ExportSlots, o.until(ctx))
 	if err != nil {
 		return err
 	}
@@ -125,6 +134,15 @@ func (o Options) hold(ctx context.Context, e mentionstore.Export) error {
 		return errors.New("exports: all slots of the workspace are taken")
 	}
 	return nil
+}
+
+// until returns the time until which a slot is held: for as long as this invocation can last, and afterwards.
+func (o Options) until(ctx context.Context) time.Time {
+	left := longest
+	if deadline, bound := ctx.Deadline(); bound {
+		left = time.Until(deadline) // the machine's clock, as deadlines are
+	}
+	return o.Clock.Now().Add(left + afterwards)
 }
 
 func (o Options) free(ctx context.Context, e mentionstore.Export) error {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"earshot/shared/mention"
+	"earshot/shared/parallel"
 	"earshot/shared/parquetfile"
 	"earshot/shared/port/blob"
 	"earshot/shared/store/mentionstore"
@@ -25,13 +26,7 @@ const (
 
 // write takes an export from where it is to completed, and leaves it alone when another has settled it meanwhile.
 func (o Options) write(ctx context.Context, e *mentionstore.Export) error {
-	if err := o.hold(ctx, *e); err != nil {
-		return err
-	}
 	e.Status, e.Rows, e.Truncated = mentionstore.ExportRunning, 0, false
-	if ours, err := o.Store.PutExport(ctx, *e); err != nil || !ours {
-		return err
-	}
 	disk, err := os.CreateTemp(o.Folder, "export-")
 	if err != nil {
 		return fmt.Errorf("exports: %w", err)
@@ -70,7 +65,8 @@ func (o Options) write(ctx context.Context, e *mentionstore.Export) error {
 	return nil
 }
 
-// fill writes the mentions into the file on disk. It returns false if another invocation has settled the export.
+// fill writes the mentions into the file on disk. It stores that the export runs while it reads the first page, and
+// progress while it reads later ones. It returns false if another invocation has settled the export.
 func (o Options) fill(ctx context.Context, disk io.Writer, e *mentionstore.Export) (ours bool, err error) {
 	var request mentionwire.ExportRequest
 	if err := json.Unmarshal(e.Request, &request); err != nil {
@@ -86,12 +82,25 @@ func (o Options) fill(ctx context.Context, disk io.Writer, e *mentionstore.Expor
 		return false, fmt.Errorf("exports: %w", err)
 	}
 	query := mentionstore.MentionsQuery{WorkspaceID: e.WorkspaceID, All: request.Query.IncludeAll}.Narrowed(effective)
-	told := 0
+	told := -progressRows
 	for pages := 1; ; pages++ {
 		query.Limit = min(mentionstore.MaxMentionsPage, file.maxRows-e.Rows)
-		page, err := o.Store.Mentions(ctx, query)
-		if err != nil {
-			return false, fmt.Errorf("exports: read mentions: %w", err)
+		var page mentionstore.MentionsPage
+		err := parallel.Together(func() (err error) {
+			if page, err = o.Store.Mentions(ctx, query); err != nil {
+				err = fmt.Errorf("exports: read mentions: %w", err)
+			}
+			return err
+		}, func() (err error) {
+			ours = true
+			if e.Rows-told >= progressRows {
+				told = e.Rows
+				ours, err = o.Store.PutExport(ctx, *e)
+			}
+			return err
+		})
+		if err != nil || !ours {
+			return false, err
 		}
 		for i := range page.Mentions {
 			if err := file.write(&page.Mentions[i]); err != nil {
@@ -105,12 +114,6 @@ func (o Options) fill(ctx context.Context, disk io.Writer, e *mentionstore.Expor
 		if e.Truncated = e.Rows >= file.maxRows || file.full(ctx, pages) ||
 			counted.bytes >= maxFile; e.Truncated {
 			break
-		}
-		if e.Rows-told >= progressRows {
-			told = e.Rows
-			if ours, err := o.Store.PutExport(ctx, *e); err != nil || !ours {
-				return false, err
-			}
 		}
 		query.After = page.Next
 	}

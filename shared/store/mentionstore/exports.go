@@ -118,29 +118,35 @@ const maxExportID = 64 // bytes
 // HoldExportSlot takes one of the workspace's slots for an export, or extends the one that the export has, until then.
 // Returns false if other exports hold all slots. A slot is free once its time is over.
 func (s *Store) HoldExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error) {
+	if held, err := s.ExtendExportSlot(ctx, orgID, exportID, slots, until); held || err != nil {
+		return held, err
+	}
 	now := s.Clock.Now().UnixMilli()
-	hold := func(slot int, condition table.Condition) (bool, error) {
+	own := table.Equal("export", exportID) // its own when a repeat meets it
+	return s.holdFirst(ctx, orgID, exportID, slots, until, table.Any(table.Missing("export"), table.Less("until", now), own))
+}
+
+// ExtendExportSlot extends the slot that an export has until then. Returns false if it has none.
+func (s *Store) ExtendExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error) {
+	return s.holdFirst(ctx, orgID, exportID, slots, until, table.Equal("export", exportID))
+}
+
+// holdFirst gives an export the first slot that the condition allows. Returns false if there is none.
+func (s *Store) holdFirst(
+	ctx context.Context, orgID, exportID string, slots int, until time.Time, condition table.Condition,
+) (bool, error) {
+	for slot := range slots {
 		_, err := s.Table.Update(
 			ctx,
 			table.Update{Table: rows.CountersTable, Key: exportSlot(orgID, slot), If: condition,
 				Set: map[string]any{"export": exportID, "until": until.UnixMilli()}},
 		)
 		var failed *table.ConditionFailed
-		if errors.As(err, &failed) {
-			return false, nil
-		}
-		if err != nil {
+		switch {
+		case err == nil:
+			return true, nil
+		case !errors.As(err, &failed):
 			return false, fmt.Errorf("hold a slot for an export: %w", err)
-		}
-		return true, nil
-	}
-	own := table.Equal("export", exportID)
-	free := table.Any(table.Missing("export"), table.Less("until", now), own) // its own when a repeat meets it
-	for _, condition := range []table.Condition{own, free} {
-		for slot := range slots {
-			if held, err := hold(slot, condition); held || err != nil {
-				return held, err
-			}
 		}
 	}
 	return false, nil

@@ -1,6 +1,7 @@
 package mentionstore_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -26,5 +27,36 @@ func TestFreeExportSlot_OtherHolds(t *testing.T) {
 	}
 	if hold("exp_4") {
 		t.Error("HoldExportSlot while two exports hold both slots = true, want false")
+	}
+}
+
+// Extending takes no slot: an export without one stays without.
+func TestExtendExportSlot_NoSlot(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	const slots = 2
+	extend := func(id string, until time.Time) bool {
+		t.Helper()
+		held, err := w.Store.ExtendExportSlot(t.Context(), w.Main.ID, id, slots, until)
+		worldtest.Must(t, err)
+		return held
+	}
+	if extend("exp_1", worldtest.Now.Add(time.Hour)) {
+		t.Error("ExtendExportSlot without a slot = true, want false")
+	}
+	for _, id := range []string{"exp_1", "exp_2"} {
+		held, err := w.Store.HoldExportSlot(t.Context(), w.Main.ID, id, slots, worldtest.Now.Add(time.Minute))
+		if worldtest.Must(t, err); !held {
+			t.Fatalf("HoldExportSlot(%s) = false, want true", id)
+		}
+	}
+	if !extend("exp_2", worldtest.Now.Add(time.Hour)) {
+		t.Error("ExtendExportSlot of the second slot = false, want true")
+	}
+	w.Clock.Freeze(worldtest.Now.Add(30 * time.Minute)) // the first export's lease is over
+	for i, want := range []bool{true, false} {
+		held, err := w.Store.HoldExportSlot(t.Context(), w.Main.ID, fmt.Sprint("exp_", 3+i), slots, worldtest.Now.Add(2*time.Hour))
+		if worldtest.Must(t, err); held != want {
+			t.Errorf("HoldExportSlot of export %d = %v, want %v", 3+i, held, want)
+		}
 	}
 }
