@@ -123,11 +123,14 @@ func (s *Store) HoldExportSlot(ctx context.Context, orgID, exportID string, slot
 	}
 	now := s.Clock.Now().UnixMilli()
 	own := table.Equal("export", exportID) // its own when a repeat meets it
-	return s.holdFirst(ctx, orgID, exportID, slots, until, table.Any(table.Missing("export"), table.Less("until", now), own))
+	free := table.Any(table.Missing("export"), table.Less("until", now), own)
+	return s.holdFirst(ctx, orgID, exportID, slots, until, free)
 }
 
 // ExtendExportSlot extends the slot that an export has until then. Returns false if it has none.
-func (s *Store) ExtendExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error) {
+func (s *Store) ExtendExportSlot(
+	ctx context.Context, orgID, exportID string, slots int, until time.Time,
+) (bool, error) {
 	return s.holdFirst(ctx, orgID, exportID, slots, until, table.Equal("export", exportID))
 }
 
