@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"earshot/events/message"
+	"earshot/shared/parallel"
 	"earshot/shared/port/clock"
 	"earshot/shared/proposal"
 	"earshot/shared/worker"
@@ -31,12 +32,17 @@ type Result struct {
 	End *proposal.End
 }
 
+// Reading reads what a stage's work needs, and returns the work. It runs while the store records that the stage has
+// begun, so it writes nothing and asks nobody but the store.
+type Reading[Found any] func(context.Context, *Session) (Work[Found], error)
+
+// Work is what a stage does with what was read.
+type Work[Found any] func(context.Context) (Found, error)
+
 // Handler answers the invocations of a stage's function: Do with the stage's work.
-func Handler(
-	o Options, on worker.Options, stage proposal.Stage, work func(context.Context, *Session) (Result, error),
-) worker.CallHandler {
+func Handler(o Options, on worker.Options, stage proposal.Stage, read Reading[Result]) worker.CallHandler {
 	return worker.Call(
-		on, Told, func(ctx context.Context, call message.SetupStage) error { return o.Do(ctx, call, stage, work) },
+		on, Told, func(ctx context.Context, call message.SetupStage) error { return o.Do(ctx, call, stage, read) },
 	)
 }
 
@@ -55,38 +61,42 @@ func Told(call message.SetupStage) []slog.Attr {
 // such: their callers went on without them. A stage that has ended is not performed again, nor is one of a run that is
 // over; neither is an error. When the work fails nothing is noted but that it began, so that it can be repeated.
 func (o Options) Do(
-	ctx context.Context, call message.SetupStage, stage proposal.Stage,
-	work func(context.Context, *Session) (Result, error),
+	ctx context.Context, call message.SetupStage, stage proposal.Stage, read Reading[Result],
 ) error {
-	session, begun, err := o.begin(ctx, call, stage)
-	if err != nil || session == nil {
+	key := keyOf(call)
+	begun, work, err := begin(ctx, o, call, stage, read)
+	if err != nil || work == nil {
 		return over(err)
 	}
-	result, err := work(ctx, session)
+	result, err := work(ctx)
 	if err != nil {
 		return over(err)
 	}
-	return over(o.end(ctx, session.Key, begun, result))
+	return over(o.end(ctx, key, begun, result))
 }
 
 // DoSource performs one source's call of a stage that is called for each of them: what it finds is kept by the name of
 // Part, the first of a source.
 func (o Options) DoSource(
-	ctx context.Context, call message.SetupStage, stage proposal.Stage,
-	work func(context.Context, *Session) (any, error),
+	ctx context.Context, call message.SetupStage, stage proposal.Stage, read Reading[any],
 ) error {
-	session, _, err := o.begin(ctx, call, stage)
-	if err != nil || session == nil {
+	key, name := keyOf(call), Part(stage, call.Source)
+	_, work, err := begin(ctx, o, call, stage, func(ctx context.Context, s *Session) (Work[any], error) {
+		var kept map[string][]byte
+		var work Work[any]
+		err := parallel.Together(
+			func() (err error) { kept, err = o.Store.Parts(ctx, key, name); return err },
+			func() (err error) { work, err = read(ctx, s); return err },
+		)
+		if _, done := kept[name]; done {
+			return nil, nil
+		}
+		return work, err
+	})
+	if err != nil || work == nil {
 		return over(err)
 	}
-	kept, err := o.Store.Parts(ctx, session.Key, Part(stage, call.Source))
-	if err != nil {
-		return over(err)
-	}
-	if _, done := kept[Part(stage, call.Source)]; done {
-		return nil
-	}
-	found, err := work(ctx, session)
+	found, err := work(ctx)
 	if err != nil {
 		return over(err)
 	}
@@ -94,42 +104,55 @@ func (o Options) DoSource(
 	if err != nil {
 		return fmt.Errorf("write what a source answered: %w", err)
 	}
-	_, err = o.Store.KeepPart(ctx, session.Key, Part(stage, call.Source), content)
+	_, err = o.Store.KeepPart(ctx, key, name, content)
 	return over(err)
+}
+
+func keyOf(call message.SetupStage) proposal.Key {
+	return proposal.Key{WorkspaceID: call.WorkspaceID, DraftID: call.DraftID, Number: call.Run}
 }
 
 // Part is the name under which a source's part of a stage is kept; of no source, what all of them begin with.
 func Part(stage proposal.Stage, source string) string { return string(stage) + "." + source }
 
-// begin reads the run, settles the stages before this one and records that this one has begun. The session is nil if
-// the run is over or the stage has ended.
-func (o Options) begin(
-	ctx context.Context, call message.SetupStage, name proposal.Stage,
-) (*Session, proposal.Step, error) {
+// begin reads the run, settles the stages before this one, and records that this one has begun while it reads for its
+// work. The work is nil if the run is over or the stage has ended.
+func begin[Found any](
+	ctx context.Context, o Options, call message.SetupStage, name proposal.Stage, read Reading[Found],
+) (begun proposal.Step, work Work[Found], err error) {
 	stage, known := proposal.FindStage(name)
 	if !known {
-		return nil, proposal.Step{}, fmt.Errorf("there is no stage %q", name)
+		return begun, nil, fmt.Errorf("there is no stage %q", name)
 	}
-	key := proposal.Key{WorkspaceID: call.WorkspaceID, DraftID: call.DraftID, Number: call.Run}
+	key := keyOf(call)
 	run, err := o.Store.SetupRun(ctx, key)
 	if err != nil || !run.FinishedAt.IsZero() {
-		return nil, proposal.Step{}, err
+		return begun, nil, err
 	}
 	if run, err = o.leave(ctx, key, run, proposal.LaterBegins, name); err != nil {
-		return nil, proposal.Step{}, err
+		return begun, nil, err
 	}
-	step, has := run.Step(name)
-	if !has {
-		step, err = o.Store.BeginStep(ctx, key, proposal.Step{
-			Stage: name, Status: proposal.StepRunning, Line: stage.Line, StartedAt: o.now(),
-		})
-	}
-	if err != nil || step.Status != proposal.StepRunning {
-		return nil, step, err
+	begun, has := run.Step(name)
+	if has && begun.Status != proposal.StepRunning {
+		return begun, nil, nil
 	}
 	session := o.Session(key, run)
 	session.Stage, session.Call = stage, call
-	return session, step, nil
+	var unread error
+	err = parallel.Together(
+		func() error { work, unread = read(ctx, session); return nil },
+		func() (err error) {
+			if !has {
+				begun, err = o.Store.BeginStep(ctx, key, proposal.Step{
+					Stage: name, Status: proposal.StepRunning, Line: stage.Line, StartedAt: o.now(),
+				})
+			}
+			return err
+		})
+	if err != nil || begun.Status != proposal.StepRunning {
+		return begun, nil, err
+	}
+	return begun, work, unread
 }
 
 // leave records how the event ends those of the stages before one that have not ended, and returns the run as it then

@@ -33,28 +33,57 @@ func (o Options) Session(key proposal.Key, run proposal.Run) *Session {
 	return s
 }
 
-// Evidence is what the run knows by now. Candidates of a stage that failed come from the domain alone; of other stages
-// that failed or have not run, nothing is known.
-func (s *Session) Evidence(ctx context.Context) (proposal.Evidence, error) {
-	derive, _, err := s.known(ctx)
+// Found is what earlier stages found. Candidates of a stage that failed come from the domain alone; of other stages
+// that failed or have not run, nothing is known. The plan is not read.
+func (s *Session) Found(ctx context.Context) (proposal.Evidence, error) {
+	derive, _, err := s.found(ctx)
 	if err != nil {
 		return proposal.Evidence{}, err
 	}
 	return derive(), nil
 }
 
-// EvidenceAnd is Evidence with what another stage ended with, nil when it has none, in the round trips of one.
-func (s *Session) EvidenceAnd(ctx context.Context, stage proposal.Stage) (proposal.Evidence, []byte, error) {
-	derive, contents, err := s.known(ctx, stage)
+// Evidence is Found with what the workspace has room for on its plan: what the run knows by now.
+func (s *Session) Evidence(ctx context.Context) (proposal.Evidence, error) {
+	e, _, err := s.EvidenceAnd(ctx)
+	return e, err
+}
+
+// EvidenceAnd is Evidence with what further stages ended with, in their order, nil of one that has none, in the round
+// trips of one.
+func (s *Session) EvidenceAnd(ctx context.Context, further ...proposal.Stage) (proposal.Evidence, [][]byte, error) {
+	derive, contents, err := s.known(ctx, further...)
 	if err != nil {
 		return proposal.Evidence{}, nil, err
 	}
-	return derive(), contents[0], nil
+	return derive(), contents, nil
 }
 
 // known reads all that Evidence is made of, and what further stages ended with. What is derived of it is for derive,
 // which asks nobody: a panic there comes again whenever it is called.
 func (s *Session) known(
+	ctx context.Context, further ...proposal.Stage,
+) (derive func() proposal.Evidence, ended [][]byte, err error) {
+	var room proposal.Room
+	var found func() proposal.Evidence
+	err = parallel.Together(
+		func() (err error) {
+			room, err = s.Store.Room(ctx, s.Key.WorkspaceID)
+			return err
+		}, func() (err error) {
+			found, ended, err = s.found(ctx, further...)
+			return err
+		})
+	derive = func() proposal.Evidence {
+		e := found()
+		e.Plan = room
+		return e
+	}
+	return derive, ended, err
+}
+
+// found is known without the plan.
+func (s *Session) found(
 	ctx context.Context, further ...proposal.Stage,
 ) (derive func() proposal.Evidence, ended [][]byte, err error) {
 	e := proposal.Evidence{
@@ -67,15 +96,7 @@ func (s *Session) known(
 		Now: s.Run.StartedAt,
 	}
 	stages := []proposal.Stage{proposal.StageCandidates, proposal.StageMeasure, proposal.StageSample}
-	var contents [][]byte
-	err = parallel.Together(
-		func() (err error) {
-			contents, err = s.Store.Outcomes(ctx, s.Key, append(stages, further...)...)
-			return err
-		}, func() (err error) {
-			e.Plan, err = s.Store.Room(ctx, s.Key.WorkspaceID)
-			return err
-		})
+	contents, err := s.Store.Outcomes(ctx, s.Key, s.Run, append(stages, further...)...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -25,8 +25,8 @@ type Store interface {
 	// EndStep keeps how a step ended, with its outcome (JSON; may be nil). The first end stands: later ones change
 	// nothing.
 	EndStep(ctx context.Context, key proposal.Key, step proposal.Step, outcome []byte) error
-	// Outcomes are what steps ended with, in their order; nil of one that has none or has not ended.
-	Outcomes(ctx context.Context, key proposal.Key, stages ...proposal.Stage) ([][]byte, error)
+	// Outcomes are what stages had ended with when the run was read, in their order; nil of one that has none.
+	Outcomes(ctx context.Context, key proposal.Key, run proposal.Run, stages ...proposal.Stage) ([][]byte, error)
 	// KeepPart keeps a part of what a run does, by its name: a source's counts, a turn of the agent. The first of a
 	// name stands, and is answered.
 	KeepPart(ctx context.Context, key proposal.Key, name string, content []byte) ([]byte, error)

@@ -174,6 +174,13 @@ type Step struct {
 	Took      time.Duration // of a step that ended
 	Degraded  []Degradation
 	Timeline  []Entry // its tool calls, and the stage itself once it ended
+	Kept      Kept    // where its outcome is, once it ended
+}
+
+// Kept says where the store has a step's outcome. The zero Kept has none.
+type Kept struct {
+	Attempt string
+	Chunks  int64
 }
 
 // End returns the step as it ended: how, when, and after which tool calls.

@@ -39,19 +39,24 @@ func Handler(o Options, on worker.Options) worker.CallHandler {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return setupstages.Handler(o.Options, on, proposal.StageAgent, o.compose)
+	return setupstages.Handler(o.Options, on, proposal.StageAgent, o.read)
 }
 
-func (o Options) compose(ctx context.Context, s *setupstages.Session) (setupstages.Result, error) {
+func (o Options) read(ctx context.Context, s *setupstages.Session) (setupstages.Work[setupstages.Result], error) {
 	if o.Model == nil {
-		return setupstages.Result{Ending: proposal.Ending{
-			Status: proposal.StepSkipped, Line: "No model is configured: rules compose the proposal",
-		}}, nil
+		return func(context.Context) (setupstages.Result, error) {
+			return setupstages.Result{Ending: proposal.Ending{
+				Status: proposal.StepSkipped, Line: "No model is configured: rules compose the proposal",
+			}}, nil
+		}, nil
 	}
 	e, err := s.Evidence(ctx)
-	if err != nil {
-		return setupstages.Result{}, err
-	}
+	return func(ctx context.Context) (setupstages.Result, error) { return o.compose(ctx, s, e) }, err
+}
+
+func (o Options) compose(
+	ctx context.Context, s *setupstages.Session, e proposal.Evidence,
+) (setupstages.Result, error) {
 	within, err := o.within(ctx, s, e.Tier.Depth().Tokens)
 	if err != nil {
 		return setupstages.Result{}, err

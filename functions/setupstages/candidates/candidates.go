@@ -21,18 +21,22 @@ func Handler(o setupstages.Options, on worker.Options) worker.CallHandler {
 		o,
 		on,
 		proposal.StageCandidates,
-		func(_ context.Context, s *setupstages.Session) (setupstages.Result, error) {
-			found := candidate.Of(s.Run.Domain, s.Run.Profile)
-			tags := map[proposal.Tag]int{}
-			for _, c := range found.Candidates {
-				tags[c.Tag]++
-			}
-			line := fmt.Sprintf(
-				"Found %s to look into: %d of the brand, %d of competitors, %d of the industry",
-				setupstages.Counted(len(found.Candidates), "candidate"), tags["own_brand"], tags["competitor"],
-				tags["industry_term"],
-			)
-			return setupstages.Result{Ending: proposal.Ending{Line: line}, Outcome: found}, nil
+		func(_ context.Context, s *setupstages.Session) (setupstages.Work[setupstages.Result], error) {
+			return func(context.Context) (setupstages.Result, error) { return work(s), nil }, nil
 		},
 	)
+}
+
+func work(s *setupstages.Session) setupstages.Result {
+	found := candidate.Of(s.Run.Domain, s.Run.Profile)
+	tags := map[proposal.Tag]int{}
+	for _, c := range found.Candidates {
+		tags[c.Tag]++
+	}
+	line := fmt.Sprintf(
+		"Found %s to look into: %d of the brand, %d of competitors, %d of the industry",
+		setupstages.Counted(len(found.Candidates), "candidate"), tags["own_brand"], tags["competitor"],
+		tags["industry_term"],
+	)
+	return setupstages.Result{Ending: proposal.Ending{Line: line}, Outcome: found}
 }

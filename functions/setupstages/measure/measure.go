@@ -41,31 +41,42 @@ func Handler(o Options, on worker.Options) worker.CallHandler {
 }
 
 // source asks one source about every candidate, with its part of the requests that are for counting.
-func (o Options) source(ctx context.Context, s *setupstages.Session) (any, error) {
-	e, err := s.Evidence(ctx)
-	if err != nil {
-		return nil, err
-	}
-	part := max(proposal.CountBudget/max(len(s.Call.Sources), 1), 1)
-	counts := o.Survey(ctx, s.Key).AtMost(part).Branch(ctx, s.Call.Source, e.Candidates)
-	return counts, ctx.Err()
+func (o Options) source(ctx context.Context, s *setupstages.Session) (setupstages.Work[any], error) {
+	var surveyed *survey.Survey
+	var e proposal.Evidence
+	err := parallel.Together(
+		func() error {
+			surveyed = o.Survey(ctx, s.Key)
+			return nil
+		}, func() (err error) {
+			e, err = s.Found(ctx)
+			return err
+		})
+	return func(ctx context.Context) (any, error) {
+		part := max(proposal.CountBudget/max(len(s.Call.Sources), 1), 1)
+		counts := surveyed.AtMost(part).Branch(ctx, s.Call.Source, e.Candidates)
+		return counts, ctx.Err()
+	}, err
 }
 
 // join makes volumes of what the sources answered. When none did, the stage has failed.
-func (o Options) join(ctx context.Context, s *setupstages.Session) (setupstages.Result, error) {
+func (o Options) join(ctx context.Context, s *setupstages.Session) (setupstages.Work[setupstages.Result], error) {
 	var e proposal.Evidence
 	var parts map[string][]byte
 	err := parallel.Together(
 		func() (err error) {
-			e, err = s.Evidence(ctx)
+			e, err = s.Found(ctx)
 			return err
 		}, func() (err error) {
 			parts, err = s.Store.Parts(ctx, s.Key, setupstages.Part(proposal.StageMeasure, ""))
 			return err
 		})
-	if err != nil {
-		return setupstages.Result{}, err
-	}
+	return func(ctx context.Context) (setupstages.Result, error) { return o.measured(ctx, s, e, parts) }, err
+}
+
+func (o Options) measured(
+	ctx context.Context, s *setupstages.Session, e proposal.Evidence, parts map[string][]byte,
+) (setupstages.Result, error) {
 	var counts []proposal.Counts
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		var of proposal.Counts

@@ -39,12 +39,24 @@ func Handler(o Options, on worker.Options) worker.CallHandler {
 	return setupstages.Handler(o.Options, on, proposal.StageSample, o.sample)
 }
 
-func (o Options) sample(ctx context.Context, s *setupstages.Session) (setupstages.Result, error) {
-	e, err := s.Evidence(ctx)
-	if err != nil {
-		return setupstages.Result{}, err
-	}
-	found := o.ask(ctx, s, e)
+func (o Options) sample(ctx context.Context, s *setupstages.Session) (setupstages.Work[setupstages.Result], error) {
+	var surveyed *survey.Survey
+	var e proposal.Evidence
+	err := parallel.Together(
+		func() error {
+			surveyed = o.Survey(ctx, s.Key)
+			return nil
+		}, func() (err error) {
+			e, err = s.Found(ctx)
+			return err
+		})
+	return func(ctx context.Context) (setupstages.Result, error) { return o.work(ctx, s, surveyed, e) }, err
+}
+
+func (o Options) work(
+	ctx context.Context, s *setupstages.Session, surveyed *survey.Survey, e proposal.Evidence,
+) (setupstages.Result, error) {
+	found := ask(ctx, surveyed, e)
 	if err := ctx.Err(); err != nil {
 		return setupstages.Result{}, err
 	}
@@ -74,10 +86,9 @@ type asked struct {
 
 // ask asks every source that can be searched for posts of every candidate that has any there: the sources at once, each
 // for one candidate after the other. A candidate that the month has few posts of is looked for further back.
-func (o Options) ask(ctx context.Context, s *setupstages.Session, e proposal.Evidence) asked {
+func ask(ctx context.Context, surveyed *survey.Survey, e proposal.Evidence) asked {
 	ctx, cancel := worker.Within(ctx, reserved)
 	defer cancel()
-	surveyed := o.Survey(ctx, s.Key)
 	names := surveyed.Names()
 	bySource := make([]map[string][]post.Post, len(names))
 	counts := make([]int, len(names))

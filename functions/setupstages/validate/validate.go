@@ -17,14 +17,16 @@ const Function = "setupstages/validate"
 
 // Handler answers the stage's calls.
 func Handler(o setupstages.Options, on worker.Options) worker.CallHandler {
-	return setupstages.Handler(o, on, proposal.StageValidate, work)
+	return setupstages.Handler(o, on, proposal.StageValidate, read)
 }
 
-func work(ctx context.Context, s *setupstages.Session) (setupstages.Result, error) {
-	e, content, err := s.EvidenceAnd(ctx, proposal.StageAgent)
-	if err != nil {
-		return setupstages.Result{}, err
-	}
+func read(ctx context.Context, s *setupstages.Session) (setupstages.Work[setupstages.Result], error) {
+	e, contents, err := s.EvidenceAnd(ctx, proposal.StageAgent)
+	return func(context.Context) (setupstages.Result, error) { return work(s, e, contents[0]) }, err
+}
+
+// work makes the proposal of what the run knows and of content, which the agent decided.
+func work(s *setupstages.Session, e proposal.Evidence, content []byte) (setupstages.Result, error) {
 	var composed proposal.Composed
 	if content != nil {
 		if err := json.Unmarshal(content, &composed); err != nil {

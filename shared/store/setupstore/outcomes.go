@@ -35,25 +35,20 @@ func SetupContent(key proposal.Key) string {
 	return rows.SetupContent(key.WorkspaceID, key.DraftID, key.Number)
 }
 
-// attempt is where content was written. The zero attempt has none.
-type attempt struct {
-	id     string
-	chunks int64
-}
-
-func (a attempt) write(item table.Item) {
-	rows.Set(item, "attempt", a.id)
-	rows.Set(item, "chunks", a.chunks)
-}
-
-func attemptOf(item table.Item) attempt {
-	return attempt{id: rows.Text(item, "attempt"), chunks: rows.Integer(item, "chunks")}
+// keptIn returns where the content is that a row names.
+func keptIn(item table.Item) proposal.Kept {
+	return proposal.Kept{Attempt: rows.Text(item, "attempt"), Chunks: rows.Integer(item, "chunks")}
 }
 
 // pieces is content that is ready to be written: the rows under an attempt's own id. Nil has none.
 type pieces struct {
-	attempt
+	proposal.Kept
 	rows []table.Put
+}
+
+func (p pieces) write(item table.Item) {
+	rows.Set(item, "attempt", p.Attempt)
+	rows.Set(item, "chunks", p.Chunks)
 }
 
 func (s *Store) pieces(key proposal.Key, content []byte) (pieces, error) {
@@ -64,11 +59,11 @@ func (s *Store) pieces(key proposal.Key, content []byte) (pieces, error) {
 	if err != nil {
 		return pieces{}, err
 	}
-	p, expiry := pieces{attempt: attempt{id: ulid.Make().String()}}, s.Clock.Now().Add(outcomesKept).Unix()
+	p, expiry := pieces{Kept: proposal.Kept{Attempt: ulid.Make().String()}}, s.Clock.Now().Add(outcomesKept).Unix()
 	for len(rest) > 0 {
 		chunk := rest[:min(len(rest), chunkBytes)]
 		rest = rest[len(chunk):]
-		at := chunkKey(key, p.id, p.chunks)
+		at := chunkKey(key, p.Attempt, p.Chunks)
 		p.rows = append(
 			p.rows,
 			table.Put{
@@ -77,7 +72,7 @@ func (s *Store) pieces(key proposal.Key, content []byte) (pieces, error) {
 					"content": chunk, table.ExpiryAttribute: expiry},
 			},
 		)
-		p.chunks++
+		p.Chunks++
 	}
 	return p, nil
 }
@@ -96,12 +91,12 @@ func chunkKey(key proposal.Key, attempt string, i int64) table.Key {
 	return table.Key{Partition: SetupContent(key), Sort: fmt.Sprintf("%s%s#%04d", rows.SortChunk, attempt, i)}
 }
 
-// chunks reads the content of attempts at once, in their order. It is nil for the zero attempt.
-func (s *Store) chunks(ctx context.Context, key proposal.Key, kept ...attempt) ([][]byte, error) {
+// chunks reads contents at once, in their order. It is nil for the zero Kept.
+func (s *Store) chunks(ctx context.Context, key proposal.Key, kept ...proposal.Kept) ([][]byte, error) {
 	var gets []table.Get
 	for _, each := range kept {
-		for i := range each.chunks {
-			gets = append(gets, table.Get{Table: rows.CountersTable, Key: chunkKey(key, each.id, i), Consistent: true})
+		for i := range each.Chunks {
+			gets = append(gets, table.Get{Table: rows.CountersTable, Key: chunkKey(key, each.Attempt, i), Consistent: true})
 		}
 	}
 	items, err := table.GetAll(ctx, s.Table, gets)
@@ -110,17 +105,17 @@ func (s *Store) chunks(ctx context.Context, key proposal.Key, kept ...attempt) (
 	}
 	contents := make([][]byte, len(kept))
 	for n, each := range kept {
-		if each.id == "" {
+		if each.Attempt == "" {
 			continue
 		}
 		var content []byte
-		for _, item := range items[:each.chunks] {
+		for _, item := range items[:each.Chunks] {
 			if item == nil {
 				return nil, fmt.Errorf("read what a stage made: %w: it has expired", store.ErrNotFound)
 			}
 			content = append(content, rows.Bytes(item, "content")...)
 		}
-		items = items[each.chunks:]
+		items = items[each.Chunks:]
 		if contents[n], err = store.Inflated(content); err != nil {
 			return nil, err
 		}
@@ -131,32 +126,29 @@ func (s *Store) chunks(ctx context.Context, key proposal.Key, kept ...attempt) (
 // Outcome returns a stage's outcome; nil if it has none or has not ended. Returns ErrNotFound if there is no such run,
 // or if the outcome has expired.
 func (s *Store) Outcome(ctx context.Context, key proposal.Key, stage proposal.Stage) ([]byte, error) {
-	contents, err := s.Outcomes(ctx, key, stage)
+	run, err := s.SetupRun(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	contents, err := s.Outcomes(ctx, key, run, stage)
 	if err != nil {
 		return nil, err
 	}
 	return contents[0], nil
 }
 
-// Outcomes returns the Outcome of several stages, in their order, in the round trips of one.
-func (s *Store) Outcomes(ctx context.Context, key proposal.Key, stages ...proposal.Stage) ([][]byte, error) {
-	gets := []table.Get{{Table: rows.CoreTable, Key: runKey(key), Consistent: true}}
-	for _, stage := range stages {
+// Outcomes returns the outcomes of stages that a run, as SetupRun returned it, had by then, in one round trip. They are
+// in the order of the stages, nil for a stage without one. Returns ErrNotFound if an outcome has expired.
+func (s *Store) Outcomes(
+	ctx context.Context, key proposal.Key, run proposal.Run, stages ...proposal.Stage,
+) ([][]byte, error) {
+	kept := make([]proposal.Kept, len(stages))
+	for i, stage := range stages {
 		if err := checkStage(stage); err != nil {
 			return nil, err
 		}
-		gets = append(gets, table.Get{Table: rows.CoreTable, Key: stepKey(key, stage), Consistent: true})
-	}
-	items, err := table.GetAll(ctx, s.Table, gets)
-	if err != nil {
-		return nil, fmt.Errorf("read how stages ended: %w", err)
-	}
-	if items[0] == nil {
-		return nil, store.ErrNotFound
-	}
-	kept := make([]attempt, len(stages))
-	for i, item := range items[1:] {
-		kept[i] = attemptOf(item)
+		step, _ := run.Step(stage)
+		kept[i] = step.Kept
 	}
 	return s.chunks(ctx, key, kept...)
 }
@@ -221,7 +213,7 @@ func (s *Store) part(ctx context.Context, key proposal.Key, item table.Item) ([]
 	if content := rows.Bytes(item, "content"); content != nil {
 		return store.Inflated(content)
 	}
-	contents, err := s.chunks(ctx, key, attemptOf(item))
+	contents, err := s.chunks(ctx, key, keptIn(item))
 	if err != nil {
 		return nil, err
 	}

@@ -68,15 +68,17 @@ func TestOutcomesOfSeveralStages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := w.Store.Outcomes(t.Context(), key, proposal.StageAgent, proposal.StageCandidates, proposal.StageMeasure, proposal.StageSample)
+	run, err := w.Store.SetupRun(t.Context(), key)
+	worldtest.Must(t, err)
+	got, err := w.Store.Outcomes(t.Context(), key, run, proposal.StageAgent, proposal.StageCandidates, proposal.StageMeasure, proposal.StageSample)
 	if want := [][]byte{[]byte("decided"), nil, large, nil}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d outcomes that are not as they were kept: %v", len(got), err)
 	}
-	if _, err := w.Store.Outcomes(t.Context(), key, proposal.StageAgent, "no stage"); err == nil {
+	if _, err := w.Store.Outcomes(t.Context(), key, run, proposal.StageAgent, "no stage"); err == nil {
 		t.Error("a stage that there is none of has an outcome")
 	}
 	w.Clock.Freeze(worldtest.Now.Add(30 * 24 * time.Hour))
-	if _, err := w.Store.Outcomes(t.Context(), key, proposal.StageCandidates, proposal.StageAgent); !errors.Is(err, store.ErrNotFound) {
+	if _, err := w.Store.Outcomes(t.Context(), key, run, proposal.StageCandidates, proposal.StageAgent); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("%v", err)
 	}
 }

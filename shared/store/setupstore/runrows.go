@@ -220,6 +220,7 @@ func toStep(item table.Item) (proposal.Step, error) {
 		Line:      rows.Text(item, "line"),
 		StartedAt: rows.ToTime(rows.Text(item, "startedAt")),
 		Took:      time.Duration(rows.Integer(item, "took")),
+		Kept:      keptIn(item),
 	}
 	var events []event
 	for name, into := range map[string]any{"degraded": &step.Degraded, "timeline": &events} {

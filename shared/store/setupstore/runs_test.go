@@ -104,12 +104,16 @@ func TestRunFromBeginToEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		ended.StartedAt = running.StartedAt
-		steps = append(steps, ended)
 		other := stageStep(stage.Name, proposal.StepFailed)
 		if err := w.Store.EndStep(t.Context(), key, other, []byte("another")); err != nil {
 			t.Errorf("a second end: %v", err)
 		}
-		if noted, err = w.Store.BeginStep(t.Context(), key, running); err != nil || !reflect.DeepEqual(noted, ended) {
+		noted, err = w.Store.BeginStep(t.Context(), key, running)
+		if ended.Kept = noted.Kept; ended.Kept.Attempt == "" || ended.Kept.Chunks != 1 {
+			t.Errorf("%s: its outcome is kept at %+v, want one chunk of an attempt", stage.Name, ended.Kept)
+		}
+		steps = append(steps, ended)
+		if err != nil || !reflect.DeepEqual(noted, ended) {
 			t.Errorf("begun after its end: %+v %v", noted, err)
 		}
 		if outcome, err := w.Store.Outcome(t.Context(), key, stage.Name); err != nil || string(outcome) != fmt.Sprintf(`{"of":%d}`, i) {
@@ -303,6 +307,7 @@ func TestLastStageEndsWithTheRun(t *testing.T) {
 func TestRoundTripsOfARun(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	key := begun(t, w)
+	var run proposal.Run
 	for _, c := range []struct {
 		name          string
 		reads, writes int
@@ -330,8 +335,13 @@ func TestRoundTripsOfARun(t *testing.T) {
 			_, err := w.Store.Outcome(ctx, key, proposal.StageMeasure)
 			return err
 		}},
-		{"two outcomes", 2, 0, func(ctx context.Context) error {
-			_, err := w.Store.Outcomes(ctx, key, proposal.StageCandidates, proposal.StageMeasure)
+		{"the run", 1, 0, func(ctx context.Context) (err error) { run, err = w.Store.SetupRun(ctx, key); return err }},
+		{"two of its outcomes", 1, 0, func(ctx context.Context) error {
+			_, err := w.Store.Outcomes(ctx, key, run, proposal.StageCandidates, proposal.StageMeasure)
+			return err
+		}},
+		{"one that it has not", 0, 0, func(ctx context.Context) error {
+			_, err := w.Store.Outcomes(ctx, key, run, proposal.StageCandidates)
 			return err
 		}},
 		{"poll", 2, 0, func(ctx context.Context) error { _, _, err := w.Store.Setup(ctx, w.Main.ID, key.DraftID); return err }},
