@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot/shared/mention"
+	"earshot/shared/parallel"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/rows"
@@ -179,11 +180,17 @@ func (s *Store) store(ctx context.Context, orgID string, bill Bill, fresh []ment
 	if len(fresh) == 0 {
 		return done, nil
 	}
-	first, err := s.Draw(ctx, orgID, rows.SequenceOfMentions, len(fresh))
-	if err != nil {
-		return done, err
+	posted := make([]time.Time, len(fresh))
+	for i := range fresh {
+		posted[i] = fresh[i].PostedAt
 	}
-	packs, err := s.packs(ctx)
+	var first int64
+	var packs bool
+	err := parallel.Together(
+		func() (err error) { packs, err = s.packs(ctx); return err },
+		func() error { return s.markDays(ctx, orgID, posted...) },
+		func() (err error) { first, err = s.Draw(ctx, orgID, rows.SequenceOfMentions, len(fresh)); return err },
+	)
 	if err != nil {
 		return done, err
 	}
@@ -191,13 +198,6 @@ func (s *Store) store(ctx context.Context, orgID string, bill Bill, fresh []ment
 	for i := range fresh {
 		fresh[i].ID, fresh[i].StoredAt = first+int64(i), now
 		bill.announce(&fresh[i])
-	}
-	posted := make([]time.Time, len(fresh))
-	for i := range fresh {
-		posted[i] = fresh[i].PostedAt
-	}
-	if err := s.markDays(ctx, orgID, posted...); err != nil {
-		return done, err
 	}
 	free, charged := bill.split(fresh)
 	for _, part := range []struct {
