@@ -34,8 +34,10 @@ const Group = "ingest"
 type Mentions interface {
 	// Workspace returns store.ErrNotFound if there is none.
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
-	IngestBilled(
-		ctx context.Context, orgID string, bill mentionstore.Bill, found []mention.Mention,
+	// Look looks for mentions that are stored already.
+	Look(ctx context.Context, orgID string, found []mention.Mention) (mentionstore.Lookup, error)
+	IngestLooked(
+		ctx context.Context, orgID string, bill mentionstore.Bill, found []mention.Mention, looked mentionstore.Lookup,
 	) (mentionstore.Taken, error)
 	// Known reports which posts the workspace has.
 	Known(ctx context.Context, orgID string, found []mention.Mention) (map[string]bool, error)
@@ -261,7 +263,14 @@ func (t *taking) keep(ctx context.Context) {
 func (i *Intake) keepFor(ctx context.Context, f *finds, only *Backfill) (mentionstore.Taken, error) {
 	var w workspace.Workspace
 	var listens *audience.Audience // nil: nobody
+	var looked mentionstore.Lookup
 	err := parallel.Together(
+		func() (err error) {
+			if i.Advised == nil { // what is looked up before a model's advice would be old after it
+				looked, err = i.Mentions.Look(ctx, f.orgID, f.mentions)
+			}
+			return err
+		},
 		func() (err error) { w, err = i.Mentions.Workspace(ctx, f.orgID); return err },
 		func() (err error) {
 			if i.Audiences != nil {
@@ -288,7 +297,7 @@ func (i *Intake) keepFor(ctx context.Context, f *finds, only *Backfill) (mention
 			return feeds
 		}
 	}
-	taken, err := i.Mentions.IngestBilled(ctx, f.orgID, bill, f.mentions)
+	taken, err := i.Mentions.IngestLooked(ctx, f.orgID, bill, f.mentions, looked)
 	if told && i.Told != nil && taken.Stored+taken.Refreshed > 0 {
 		i.Told(ctx, f.orgID)
 	}

@@ -305,8 +305,8 @@ type down struct {
 
 var errDown = errors.New("no answer")
 
-func (d *down) IngestBilled(
-	ctx context.Context, orgID string, bill mentionstore.Bill, found []mention.Mention,
+func (d *down) IngestLooked(
+	ctx context.Context, orgID string, bill mentionstore.Bill, found []mention.Mention, looked mentionstore.Lookup,
 ) (mentionstore.Taken, error) {
 	if orgID == d.orgID {
 		if d.value != nil {
@@ -314,7 +314,7 @@ func (d *down) IngestBilled(
 		}
 		return mentionstore.Taken{}, errDown
 	}
-	return d.Store.IngestBilled(ctx, orgID, bill, found)
+	return d.Store.IngestLooked(ctx, orgID, bill, found, looked)
 }
 
 // What cannot be stored of one workspace fails its posts alone, whether by an error or a panic, and tells no text of them.

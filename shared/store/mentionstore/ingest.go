@@ -53,12 +53,34 @@ func (s *Store) Ingest(ctx context.Context, orgID string, limit int, found []men
 func (s *Store) IngestBilled(
 	ctx context.Context, orgID string, bill Bill, found []mention.Mention,
 ) (taken Taken, err error) {
+	return s.IngestLooked(ctx, orgID, bill, found, nil)
+}
+
+// A Lookup is what a workspace had of mentions at a moment: their rows by SourceID, nil of those that it did not have.
+type Lookup map[string]table.Item
+
+// Look looks for the first mentions that IngestLooked would look for. It is one round trip.
+func (s *Store) Look(ctx context.Context, orgID string, found []mention.Mention) (Lookup, error) {
+	once := oncePerSource(found)
+	return s.known(ctx, orgID, once[:min(len(once), lookedAtOnce)])
+}
+
+// lookedAtOnce is how many mentions one read looks for, in two tables.
+const lookedAtOnce = table.MaxBatchGet / 2
+
+// IngestLooked is IngestBilled for a caller that has looked a moment ago; nil: it has not. It looks for the other
+// mentions.
+func (s *Store) IngestLooked(
+	ctx context.Context, orgID string, bill Bill, found []mention.Mention, looked Lookup,
+) (taken Taken, err error) {
 	once := oncePerSource(found)
 	taken.Duplicate = len(found) - len(once)
-	for chunk := range slices.Chunk(once, table.MaxBatchGet/2) {
-		known, err := s.known(ctx, orgID, chunk)
-		if err != nil {
-			return taken, err
+	for chunk := range slices.Chunk(once, lookedAtOnce) {
+		known := looked
+		if !looked.all(chunk) {
+			if known, err = s.known(ctx, orgID, chunk); err != nil {
+				return taken, err
+			}
 		}
 		var fresh []mention.Mention
 		for _, m := range chunk {
@@ -115,11 +137,13 @@ func oncePerSource(found []mention.Mention) []mention.Mention {
 	return once
 }
 
-// known reads the mentions that are stored already, by their sourceIds. It searches the archive too, whatever their
+// known looks for mentions that are stored already. It searches the archive too, whatever their
 // dates, because a platform may change a post's date.
-func (s *Store) known(ctx context.Context, orgID string, chunk []mention.Mention) (map[string]table.Item, error) {
+func (s *Store) known(ctx context.Context, orgID string, chunk []mention.Mention) (Lookup, error) {
 	var gets []table.Get
+	known := Lookup{}
 	for _, m := range chunk {
+		known[m.SourceID] = nil
 		key := table.Key{Partition: orgID, Sort: m.SourceID}
 		gets = append(
 			gets, table.Get{Table: rows.ArchiveTable, Key: key}, table.Get{Table: rows.MentionsTable, Key: key},
@@ -129,7 +153,6 @@ func (s *Store) known(ctx context.Context, orgID string, chunk []mention.Mention
 	if err != nil {
 		return nil, fmt.Errorf("look for mentions that are known: %w", err)
 	}
-	known := map[string]table.Item{}
 	for i, item := range items {
 		if item != nil {
 			known[gets[i].Key.Sort] = item
@@ -138,16 +161,26 @@ func (s *Store) known(ctx context.Context, orgID string, chunk []mention.Mention
 	return known, nil
 }
 
+// all reports whether the lookup was for all of the mentions.
+func (l Lookup) all(chunk []mention.Mention) bool {
+	return !slices.ContainsFunc(chunk, func(m mention.Mention) bool {
+		_, looked := l[m.SourceID]
+		return !looked
+	})
+}
+
 // Known reports which mentions the workspace has, by their SourceIDs.
 func (s *Store) Known(ctx context.Context, orgID string, found []mention.Mention) (map[string]bool, error) {
 	all := map[string]bool{}
-	for chunk := range slices.Chunk(oncePerSource(found), table.MaxBatchGet/2) {
+	for chunk := range slices.Chunk(oncePerSource(found), lookedAtOnce) {
 		known, err := s.known(ctx, orgID, chunk)
 		if err != nil {
 			return nil, err
 		}
-		for sourceID := range known {
-			all[sourceID] = true
+		for sourceID, item := range known {
+			if item != nil {
+				all[sourceID] = true
+			}
 		}
 	}
 	return all, nil
@@ -156,13 +189,15 @@ func (s *Store) Known(ctx context.Context, orgID string, found []mention.Mention
 // Having returns the mentions that the workspace has of those found, by their SourceIDs.
 func (s *Store) Having(ctx context.Context, orgID string, found []mention.Mention) (map[string]mention.Mention, error) {
 	all := map[string]mention.Mention{}
-	for chunk := range slices.Chunk(oncePerSource(found), table.MaxBatchGet/2) {
+	for chunk := range slices.Chunk(oncePerSource(found), lookedAtOnce) {
 		known, err := s.known(ctx, orgID, chunk)
 		if err != nil {
 			return nil, err
 		}
 		for sourceID, item := range known {
-			all[sourceID] = toMention(item)
+			if item != nil {
+				all[sourceID] = toMention(item)
+			}
 		}
 	}
 	return all, nil

@@ -2,7 +2,6 @@ package mentionstore
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"earshot/shared/mention"
@@ -92,15 +91,9 @@ func (s *Store) newOnes(ctx context.Context, orgID string, mentions []mention.Me
 	if err := parallel.Together(reads...); err != nil {
 		return nil, err
 	}
-	known := map[string]bool{}
-	for chunk := range slices.Chunk(asked, MaxPut) {
-		some, err := s.known(ctx, orgID, chunk)
-		if err != nil {
-			return nil, err
-		}
-		for sourceID := range some {
-			known[sourceID] = true
-		}
+	known, err := s.Known(ctx, orgID, asked)
+	if err != nil {
+		return nil, err
 	}
 	fresh := candidates[:0]
 	for at, i := range candidates {
