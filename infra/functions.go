@@ -629,7 +629,7 @@ func Manifest() []Function {
 		step(proposal.StageCandidates, 512, written()),
 		searching(inParts(asking(keeping(step(proposal.StageMeasure, 512, stored(byText)))))),
 		// It has the judge's tables, as ingest.
-		searching(asking(keeping(step(proposal.StageSample, 1024, stored())))),
+		searching(asking(onCounters(step(proposal.StageSample, 1024, written()), "BatchGetItem"))),
 		withModel(searching(inParts(asking(keeping(step(proposal.StageAgent, 1024, stored())))))),
 		step(proposal.StageValidate, 512, stored()),
 		{
