@@ -20,7 +20,7 @@ type Function struct {
 	// Group names the nested stack that it is in, with its paths; empty: the stack of the service itself. Every
 	// function that is added is in one (see group). A function never moves from one stack to another.
 	Group string
-	// MemoryMiB buys processor time too: 1,769 MiB are one core.
+	// MemoryMiB buys processor time too: coreMiB are one core.
 	MemoryMiB float64
 	Timeout   time.Duration
 	// AtOnce limits how many of it may run at the same time; 0: no limit. See Stage.Reserves.
@@ -364,7 +364,7 @@ func Manifest() []Function {
 			Folder:    "search/searches",
 			Group:     "search",
 			Trigger:   Queue{Name: queue.Searches, Batch: 1, AtOnce: 10},
-			MemoryMiB: 1769,
+			MemoryMiB: coreMiB,
 			Timeout:   time.Minute,
 			Tables: []Grant{
 				{rows.CoreTable, []string{"GetItem"}, nil},
@@ -638,7 +638,7 @@ func Manifest() []Function {
 			Name:      "postshards",
 			Group:     "postshards",
 			Trigger:   Schedule{Every: 20 * time.Minute, Retries: 3},
-			MemoryMiB: 1769,
+			MemoryMiB: coreMiB,
 			DiskMiB:   4096,
 			Timeout:   15 * time.Minute,
 			Tables: []Grant{

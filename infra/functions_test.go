@@ -114,10 +114,10 @@ func TestEachFunctionIsDeployedAsItsRowSays(t *testing.T) {
 	})
 }
 
-// checkEnvironment wants the stage and where the things are that the row grants, and nothing else: no secret can be there.
+// checkEnvironment wants the stage, the threads, and where the things are that the row grants, and nothing else: no secret can be there.
 func checkEnvironment(t *testing.T, made deployment, stage Stage, function Function, lambda resource) {
 	t.Helper()
-	want := map[string]string{"STAGE": stage.Name}
+	want := map[string]string{"STAGE": stage.Name, "GOMAXPROCS": "1"} // no function has more than a core
 	for _, grant := range function.Tables {
 		want["TABLE_"+strings.ToUpper(grant.Table)] = "{Data/" + title(grant.Table) + "}"
 	}

@@ -65,9 +65,17 @@ func newLambda(parent constructs.Construct, stage Stage, data data, function Fun
 	return lambda{function, scope, logs, role, deployed, awslambda.NewAlias(scope, jsii.String("Live"), &alias)}
 }
 
+// coreMiB is the memory with which a Lambda has one core.
+const coreMiB = 1769
+
 // environmentOf returns the variables that name what the function may reach.
 func environmentOf(function Function, stage Stage, data data) map[string]*string {
 	environment := map[string]*string{"STAGE": jsii.String(stage.Name)}
+	if function.MemoryMiB <= coreMiB {
+		// Lambda shows two processors and gives a share of one. Go spends a tenth to a quarter of the processor time on
+		// waking a second thread, and that looks for work until it sleeps again.
+		environment["GOMAXPROCS"] = jsii.String("1")
+	}
 	for _, grant := range function.Tables {
 		environment["TABLE_"+strings.ToUpper(grant.Table)] = data.table(grant.Table).TableName()
 	}
