@@ -7,6 +7,7 @@ import (
 
 	"earshot/shared/filter"
 	"earshot/shared/mention"
+	"earshot/shared/parallel"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
 )
@@ -57,6 +58,7 @@ func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, er
 	}
 	w := s.newWalk(q)
 	w.leaping = true
+	w.stops = q.Filter == nil || !q.Filter.Decides()
 	w.readFew()
 	page := MentionsPage{Mentions: []mention.Mention{}}
 	for size, full := 0, false; len(page.Mentions) < q.Limit && !full; {
@@ -72,8 +74,12 @@ func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, er
 		if len(places) == 0 {
 			break
 		}
-		items, err := s.rowsAt(ctx, places, q.promises)
-		if err != nil {
+		var items []table.Item
+		reads := []func() error{func() (err error) { items, err = s.rowsAt(ctx, places, q.promises); return err }}
+		if w.stops && w.turns() {
+			reads = append(reads, func() error { _, err := w.fill(ctx); return err })
+		}
+		if err := parallel.Together(reads...); err != nil {
 			return MentionsPage{}, err
 		}
 		for _, item := range items {

@@ -19,6 +19,7 @@ type walk struct {
 	q      MentionsQuery
 	open   []*stream
 	old    bool // the archive's streams are open
+	stops  bool // candidates returns what it has where the archive begins: the caller reads on beside their rows
 	chunk  int  // rows of the next read of an index, at most
 	wanted int  // rows that the caller still wants, if it says so
 	tested int  // rows that the filter has seen, and those that it took
@@ -106,10 +107,13 @@ func (w *walk) add(from, to string) {
 }
 
 // candidates takes rows that the filter does not refuse, at most want, whose mentions have room bytes in all. full
-// means that the next one does not fit. It returns fewer at the end of the list or of the budget.
+// means that the next one does not fit. It returns fewer at the end of the list or of the budget, and where it stops.
 func (w *walk) candidates(ctx context.Context, want, room int) (places []place, full bool, err error) {
 	for len(places) < want {
 		w.wanted = want - len(places)
+		if w.stops && len(places) > 0 && w.turns() {
+			return places, false, nil
+		}
 		next, err := w.fill(ctx)
 		if err != nil || next == nil {
 			return places, false, err
@@ -147,13 +151,14 @@ func (w *walk) more(ctx context.Context) (bool, error) {
 }
 
 // over reports whether every stream has ended.
-func (w *walk) over() bool {
-	for _, stream := range w.open {
-		if !stream.over || len(stream.rows) > 0 {
-			return false
-		}
-	}
-	return w.old
+func (w *walk) over() bool { return w.old && w.ended() }
+
+// turns reports whether only the archive can hold the next row, which nothing but fill reads.
+func (w *walk) turns() bool { return !w.old && w.words == nil && w.ended() }
+
+// ended reports whether the open streams have ended.
+func (w *walk) ended() bool {
+	return !slices.ContainsFunc(w.open, func(s *stream) bool { return !s.over || len(s.rows) > 0 })
 }
 
 // fill reads until the newest remaining row is known, and returns its stream. Returns nil if there is none, or if
