@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"earshot/shared/feed"
+	"earshot/shared/parallel"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/rows"
@@ -126,17 +127,27 @@ func (s *Store) Feeds(ctx context.Context, orgID string) ([]feed.Feed, error) {
 func (s *Store) FeedsAfter(
 	ctx context.Context, orgID string, after int64, limit int,
 ) (found []feed.Feed, more bool, err error) {
-	together, err := s.Get(ctx, rows.CoreTable, rows.FeedsKey(orgID))
-	if err != nil {
-		return nil, false, err
-	}
 	query := table.Query{Partition: orgID, Prefix: rows.SortFeed, Consistent: true}
 	if after > 0 {
 		query.After = &table.Position{Key: rows.FeedKey(orgID, after)}
 	}
-	return store.SomeOf(ctx, s.Kernel, "feeds", query, limit, func(item table.Item) feed.Feed {
-		return ToFeed(item, together)
+	var items []table.Item
+	var together table.Item
+	err = parallel.Together(func() (err error) {
+		items, more, err = store.SomeOf(ctx, s.Kernel, "feeds", query, limit, func(i table.Item) table.Item { return i })
+		return err
+	}, func() (err error) {
+		together, err = s.Get(ctx, rows.CoreTable, rows.FeedsKey(orgID))
+		return err
 	})
+	if err != nil {
+		return nil, false, err
+	}
+	found = make([]feed.Feed, len(items))
+	for i, item := range items {
+		found[i] = ToFeed(item, together)
+	}
+	return found, more, nil
 }
 
 // FromFeed returns the row of a feed.
