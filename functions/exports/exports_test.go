@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
@@ -283,6 +284,26 @@ func TestParquet_TimeEnds(t *testing.T) {
 		b.now(t).Status != mentionstore.ExportCompleted {
 		t.Errorf("after %d pages: %+v", read, b.now(t))
 	}
+}
+
+// An export makes few round trips to the tables in a row: what does not depend on another is read or written with it.
+func TestExport_RoundTripsInARow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{World: worldtest.NewWorld(t)}
+		b.Put(t, b.Main.ID, worldtest.Mention(1, "s1", worldtest.Now))
+		b.options = exports.Options{Store: b.Store, Blob: b.Blob(), Clock: b.Clock, Folder: t.TempDir()}
+		b.export = b.ask(t, "exp_1", mentionwire.CSV, `{}`)
+		b.Fault(fault.Fault{Port: fault.TablePort, Fault: fault.Slow}) // a second each
+		began := time.Now()
+		if b.deliver(t, t.Context(), 1) {
+			t.Fatal("it is to come again")
+		}
+		// The export with its slot, the first page's places with the status, those of the archive with the first page,
+		// whether the export is open still, that it is completed, and the slot.
+		if took := time.Since(began); took != 6*time.Second {
+			t.Errorf("round trips of %v in a row, want 6 s", took)
+		}
+	})
 }
 
 // The worker may die at any of its writes. The message comes again, and in the end the export is whole, once.

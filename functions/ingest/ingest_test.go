@@ -9,11 +9,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"earshot/functions/ingest"
+	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/fault/faulttest"
+	"earshot/shared/feed/audience"
 	"earshot/shared/keyword"
+	"earshot/shared/listening"
 	"earshot/shared/mention"
 	"earshot/shared/post"
 	"earshot/shared/store/allstores"
@@ -294,6 +298,28 @@ func TestQuota_LookedBack(t *testing.T) {
 	if usage, err = w.Store.Usage(t.Context(), w.Agents); err != nil || usage.Stored != 8 {
 		t.Errorf("%d counted, %v, want the one and the 7 that were over the limit", usage.Stored, err)
 	}
+}
+
+// A batch makes few round trips to the tables in a row: what does not depend on another is read or written with it.
+func TestIntake_RoundTripsInARow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		options := w.options(w.Store)
+		options.Listening = listening.New(listening.Options{Settings: w.Store, Clock: w.Clock, Judging: true, Fresh: time.Minute})
+		options.Audiences = &audience.Audiences{Store: w.Store, Clock: w.Clock, Fresh: time.Minute}
+		intake := ingest.New(options)
+		w.Fault(fault.Fault{Port: fault.TablePort, Fault: fault.Slow}) // a second each
+		for i, want := range []time.Duration{
+			5 * time.Second, // who listens and for what, the workspace with what is known, ids, and the mentions
+			3 * time.Second, // without the first two
+		} {
+			began := time.Now()
+			w.take(t, intake, saying(i, "northwind"))
+			if took := time.Since(began); took != want {
+				t.Errorf("batch %d makes round trips of %v in a row, want %v", i, took, want)
+			}
+		}
+	})
 }
 
 // down is a store that cannot keep one workspace's mentions.
