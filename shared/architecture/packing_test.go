@@ -10,7 +10,7 @@ import (
 )
 
 // storesMentions are the calls of mentionstore that write a mention's row.
-var storesMentions = regexp.MustCompile(`\.(Ingest|IngestBilled|ChangeMention|PutMentions?)\(`)
+var storesMentions = regexp.MustCompile(`\.(Ingest|IngestBilled|IngestLooked|ChangeMention|PutMentions?)\(`)
 
 // A Lambda that links what writes rows of mentions packs them only when older code has ended: see PacksFrom.
 func TestLambdas_PackMentionsLate(t *testing.T) {
