@@ -46,8 +46,8 @@ const (
 // Heap over all lives. Idle heaps are measured again and again, each time after the process has worked; each is, by
 // least squares, a base, and so much for each request that this process has answered (a leak), and so much for each
 // that any has (the data). The two are told apart by the kills, which end the one and not the other. The leak times the
-// longest life may be no more than the same bound. A process that has just started is left out: what it reads once, at
-// the first request of a kind, is no leak. With few samples, or without a kill, this rule says nothing.
+// longest life may be no more than the same bound. A process that has answered few requests is left out: what it reads
+// once, at the first request of a kind, is no leak. With few samples, or without a kill, this rule says nothing.
 type growth struct {
 	idle        []sample // in the order of time
 	long, fresh sample   // at equal data
@@ -119,8 +119,10 @@ func (g growth) median() int64 {
 	return heaps[len(heaps)/2]
 }
 
-// fewSamples is too few for three unknowns and noise.
-const fewSamples = 8
+const (
+	fewSamples  = 8     // too few for three unknowns and noise
+	fewRequests = 1_000 // after so many most kinds have come
+)
 
 // leak returns by how many bytes a request enlarges the heap of its process, by least squares over base, age and
 // data, and the age of the oldest process. known reports whether the samples suffice.
@@ -128,7 +130,7 @@ func (g growth) leak() (bytes float64, oldest int, known bool) {
 	lives := map[int]bool{}
 	var worked []sample
 	for n, s := range g.idle {
-		if n == 0 || g.idle[n-1].life != s.life {
+		if n == 0 || g.idle[n-1].life != s.life || s.age < fewRequests {
 			continue
 		}
 		lives[s.life], oldest, worked = true, max(oldest, s.age), append(worked, s)
