@@ -387,3 +387,31 @@ func TestQuery_NoAuthor(t *testing.T) {
 		t.Errorf("query = %+v, %d omitted, want the author with the most mentions and 3 omitted", got.Data, got.Omitted)
 	}
 }
+
+// Dates of the filter narrow the period. What it is compared with is as long, and opens its own mentions.
+func TestQuery_CompareWithinDatesOfTheFilter(t *testing.T) {
+	d := newDesk(t)
+	for compareTo, want := range map[string][2]string{
+		"previous": {"2026-11-15T00:00:00.000Z", "2026-11-17T00:00:00.000Z"},
+		"year":     {"2025-11-17T00:00:00.000Z", "2025-11-19T00:00:00.000Z"},
+	} {
+		var got struct {
+			ComparedTo struct {
+				StartDate, EndDate string
+				Data               []struct {
+					Count   int64
+					Filters json.RawMessage
+				}
+			}
+		}
+		d.Post(t, path+"query", `{"aggregates":["count"],"compareTo":"`+compareTo+`",`+
+			`"filters":{"startDate":"2026-11-17","endDate":"2026-11-19"}}`).OK(t, &got)
+		before := got.ComparedTo
+		if before.StartDate != want[0] || before.EndDate != want[1] {
+			t.Errorf("%s: compared to %s until %s, want %s", compareTo, before.StartDate, before.EndDate, want)
+		}
+		if compareTo == "previous" && (len(before.Data) != 1 || before.Data[0].Count != opens(t, d, before.Data[0].Filters)) {
+			t.Errorf("previous: %+v, want a row that opens its mentions", before.Data)
+		}
+	}
+}

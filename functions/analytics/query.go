@@ -185,8 +185,9 @@ func (f figures) query(ctx context.Context, in *QueryInput) (*QueryResult, error
 	if out.Data, out.Omitted, err = queryRows(answers[0], body.Limit, known); err != nil || body.CompareTo == "" {
 		return out, err
 	}
-	if s.period = s.period.Before(); body.CompareTo == "year" {
-		s.period = answers[0].selected.period.YearBefore()
+	narrowed := analytics.Query{Period: s.period, Filter: s.filter}.Narrowed()
+	if s.period, s.filter = narrowed.Period.Before(), narrowed.Filter; body.CompareTo == "year" {
+		s.period = narrowed.Period.YearBefore()
 	}
 	before, err := f.find(ctx, s, query)
 	if err != nil {

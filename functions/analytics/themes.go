@@ -182,11 +182,7 @@ func (f figures) themes(ctx context.Context, in *ThemesInput) (*ThemeList, error
 	if err != nil {
 		return nil, err
 	}
-	query := analytics.Query{WorkspaceID: web.CallerOf(ctx).Workspace.ID, Period: s.period, Filter: s.filter}
-	// The dates of the filter narrow the period, so that the period before is as long.
-	if start, end := query.Window(); start.Before(end) {
-		query.Period.Start, query.Period.End, query.Filter = start, end, s.filter.Undated()
-	}
+	query := analytics.Query{WorkspaceID: web.CallerOf(ctx).Workspace.ID, Period: s.period, Filter: s.filter}.Narrowed()
 	earlier := query
 	earlier.Period = query.Period.Before()
 	var now, before analytics.Texts

@@ -140,3 +140,12 @@ func (q Query) Window() (start, end time.Time) {
 	}
 	return start, end
 }
+
+// Narrowed returns the query with the filter's dates as its period, so that periods that are compared with it are as
+// long. A query whose window is empty stays as it is.
+func (q Query) Narrowed() Query {
+	if start, end := q.Window(); start.Before(end) {
+		q.Period.Start, q.Period.End, q.Filter = start, end, q.Filter.Undated()
+	}
+	return q
+}
