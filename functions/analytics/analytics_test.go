@@ -415,3 +415,37 @@ func TestQuery_CompareWithinDatesOfTheFilter(t *testing.T) {
 		}
 	}
 }
+
+// Handles are in lower case whatever their script, and open what they count.
+func TestAuthors_LowerCase(t *testing.T) {
+	d := newBareDesk(t)
+	handles := []string{"Müller", "ЖЕНЯ", "Straße", "@ΝΊΚΟΣ", "İrem", "KELVIN"}
+	batch := worldtest.Mentions(len(handles))
+	for i := range batch {
+		batch[i].Author = &handles[i]
+	}
+	if _, err := d.Store.Ingest(t.Context(), d.Main.ID, 1_000_000, batch); err != nil {
+		t.Fatal(err)
+	}
+	type row struct {
+		Author  string
+		Count   int64
+		Filters json.RawMessage
+	}
+	var list, asked struct{ Data []row }
+	d.Get(t, path+"authors?relevance=0,1,2").OK(t, &list)
+	d.Post(t, path+"query", `{"aggregates":["count"],"dimensions":["author"],"relevance":[0,1,2]}`).OK(t, &asked)
+	for _, rows := range [][]row{list.Data, asked.Data} {
+		var got []string
+		for _, r := range rows {
+			got = append(got, r.Author)
+			if n := opens(t, d, r.Filters); n != r.Count {
+				t.Errorf("%s opens %d mentions, want %d", r.Filters, n, r.Count)
+			}
+		}
+		slices.Sort(got)
+		if want := []string{"kelvin", "müller", "straße", "İrem", "νίκοσ", "женя"}; !slices.Equal(got, want) {
+			t.Errorf("authors = %q, want %q", got, want)
+		}
+	}
+}

@@ -348,7 +348,7 @@ func (f found) rowOf(row analytics.Row, filters filterwire.Either, known map[int
 				wire.Filters = filterwire.Either{} // a list refuses the id of a deleted keyword
 			}
 		case analytics.Author:
-			wire.Author, wire.Source = v.Text, v.Source
+			wire.Author, wire.Source = mention.LowerHandle(v.Text), v.Source
 		}
 	}
 	for _, a := range f.query.Aggregates {

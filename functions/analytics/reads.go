@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"earshot/shared/analytics"
+	"earshot/shared/mention"
 	"earshot/shared/web"
 	"earshot/shared/web/filterwire"
 )
@@ -403,8 +404,8 @@ func authorRows(open openers, found []analytics.Row, limit int) ([]AuthorRow, er
 		if err != nil {
 			return nil, err
 		}
-		author := row.Values[0]
-		list = append(list, AuthorRow{author.Text, author.Source, row.Mentions, web.NullIfEmpty(row.Reach), filters})
+		author, name := row.Values[0], mention.LowerHandle(row.Values[0].Text)
+		list = append(list, AuthorRow{name, author.Source, row.Mentions, web.NullIfEmpty(row.Reach), filters})
 	}
 	return list, nil
 }

@@ -142,8 +142,8 @@ func moment(t time.Time) string { return mention.Timestamp(t) }
 func Condition(d Dimension, v Value, group []int64) []map[string]any {
 	switch d {
 	case Author:
-		handle := v.Text
-		if mention.Handle(handle) != handle {
+		handle := mention.LowerHandle(v.Text)
+		if mention.Handle(handle) != v.Text {
 			handle = "@" + handle // a filter takes one @ away
 		}
 		return []map[string]any{{"author": []any{handle}}, {"source": []any{v.Source}}}

@@ -15,6 +15,17 @@ func AppendHandle(to []byte, handle string) []byte {
 	return AppendFolded(to, strings.TrimPrefix(strings.TrimSpace(handle), "@"))
 }
 
+// LowerHandle writes an answer of Handle for people: in lower case, where Handle takes the least character, as Ü for ü.
+// It compares equal to the answer.
+func LowerHandle(handle string) string {
+	return strings.Map(func(r rune) rune {
+		if lower := unicode.ToLower(r); foldRune(lower) == r {
+			return lower
+		}
+		return r // such as İ, whose lower case is another letter's
+	}, handle)
+}
+
 // AppendFolded appends a text with its case folded, character by character ("simple case folding" of the Unicode
 // Standard, section 5.18): ß stays one letter.
 func AppendFolded(to []byte, text string) []byte {
