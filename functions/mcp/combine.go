@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
+	"earshot/shared/feed"
 	"earshot/shared/web"
+	"earshot/shared/web/problem"
 )
 
 // with returns the arguments without some, and with others in their place.
@@ -43,6 +47,20 @@ func (a arguments) textOf(name string) (text string, err error) {
 		return "", fault(name, "required", "The argument is empty.")
 	}
 	return text, nil
+}
+
+// only refuses all arguments but one, for a tool whose call with that one takes no other.
+func (a arguments) only(name, message string) error {
+	var faults []problem.Detail
+	for _, other := range slices.Sorted(maps.Keys(a.named)) {
+		if other != name {
+			faults = append(faults, problem.Detail{Path: other, Code: "unknown", Message: message})
+		}
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	return problem.Invalid(faults...)
 }
 
 // findKeyword lists the keywords and keeps those whose text has a text in it.
@@ -85,6 +103,9 @@ func findKeyword(_ context.Context, turn *turn, t tool, given arguments) (web.Pe
 // searchOrRead begins a search, or reads the one that the arguments name.
 func searchOrRead(_ context.Context, turn *turn, _ tool, given arguments) (web.Performed, error) {
 	if _, named := given.named["searchId"]; named {
+		if err := given.only("searchId", "To read a search, give searchId alone. To search, leave it out."); err != nil {
+			return web.Performed{}, err
+		}
 		return turn.perform("getSearch", given, true, nil)
 	}
 	return turn.perform("createSearch", given, true, nil)
@@ -93,6 +114,9 @@ func searchOrRead(_ context.Context, turn *turn, _ tool, given arguments) (web.P
 // draftOrPropose begins a draft of a domain, or the proposal of a draft.
 func draftOrPropose(_ context.Context, turn *turn, _ tool, given arguments) (web.Performed, error) {
 	if _, named := given.named["domain"]; named {
+		if err := given.only("domain", "To begin a draft, give domain alone. To propose, leave it out."); err != nil {
+			return web.Performed{}, err
+		}
 		return turn.perform("createSetupDraft", given, true, nil)
 	}
 	return turn.perform("proposeSetup", given, true, nil)
@@ -116,6 +140,11 @@ func removeDestination(_ context.Context, turn *turn, _ tool, given arguments) (
 	kind, err := given.textOf("type")
 	if err != nil {
 		return web.Performed{}, err
+	}
+	switch feed.DestinationType(kind) {
+	case feed.Email, feed.Slack, feed.Webhook:
+	default:
+		return web.Performed{}, fault("type", "enum", "Expected one of EMAIL, SLACK, WEBHOOK.")
 	}
 	return changeDestinations(turn, given, "type", kind, nil)
 }

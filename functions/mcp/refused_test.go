@@ -185,6 +185,8 @@ func TestErrors_Places(t *testing.T) {
 		{"get_mention", `{"sourceId":"none"}`, "MENTION_NOT_FOUND", ""},
 		{"add_feed_destination", `{"id":77,"destination":{"type":"WEBHOOK"}}`, "FEED_NOT_FOUND", ""},
 		{"delete_keyword", `{"id":".."}`, "VALIDATION_ERROR", "id"},
+		{"remove_feed_destination", `{"id":1,"type":"email"}`, "VALIDATION_ERROR", "type"},
+		{"search", `{"searchId":"srch_1","query":"northwind"}`, "VALIDATION_ERROR", "query"},
 	} {
 		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: c.name, Arguments: json.RawMessage(c.arguments)})
 		worldtest.Must(t, err)
@@ -198,7 +200,7 @@ func TestErrors_Places(t *testing.T) {
 			envelope.Error.Code != c.code || envelope.Error.Message == "" {
 			t.Errorf("%s(%s) = %s, want %s", c.name, c.arguments, textOf(got), c.code)
 		}
-		if strings.Contains(envelope.Error.Message, "/api/v2/") {
+		if strings.Contains(envelope.Error.Message, "/api/v2/") || strings.Contains(envelope.Error.Message, "query parameter") {
 			t.Errorf("%s(%s) speaks of a path, not of a tool: %s", c.name, c.arguments, envelope.Error.Message)
 		}
 		if c.path != "" && (len(envelope.Error.Details) != 1 || envelope.Error.Details[0].Path != c.path) {

@@ -33,12 +33,12 @@ func asArguments(envelope []byte) []byte {
 	}
 	details, _ := read.Error["details"].([]any)
 	given, _ := read.Error["message"].(string)
-	message := operationInWords.ReplaceAllStringFunc(given, toolOf)
+	message := inArguments(given)
 	for _, one := range details {
 		detail, _ := one.(map[string]any)
 		path, _ := detail["path"].(string)
 		if words, ok := detail["message"].(string); ok {
-			detail["message"] = operationInWords.ReplaceAllStringFunc(words, toolOf)
+			detail["message"] = inArguments(words)
 		}
 		for _, place := range []string{"query.", "path."} {
 			if short, ok := strings.CutPrefix(path, place); ok {
@@ -56,6 +56,12 @@ func asArguments(envelope []byte) []byte {
 		return envelope
 	}
 	return written
+}
+
+// inArguments returns a message of an operation in the words of tools.
+func inArguments(message string) string {
+	message = strings.ReplaceAll(message, "no such query parameter", "no such argument")
+	return operationInWords.ReplaceAllStringFunc(message, toolOf)
 }
 
 // operationInWords finds a method and a path.
