@@ -63,7 +63,7 @@ type toolResult struct {
 func (t *turn) call(called tool, text json.RawMessage) (toolResult, error) {
 	given, err := argumentsOf(text)
 	if err != nil {
-		return problemResult(problem.From(err)), nil
+		return t.refuse(called, problem.From(err))
 	}
 	call := called.call
 	if call == nil {
@@ -72,7 +72,7 @@ func (t *turn) call(called tool, text json.RawMessage) (toolResult, error) {
 	found, err := call(t.request.Context(), t, called, given)
 	switch {
 	case err != nil:
-		return problemResult(problem.From(err)), nil
+		return t.refuse(called, problem.From(err))
 	case found.Failed():
 		return errorResult(found.Body), nil
 	}
@@ -87,6 +87,38 @@ func (t *turn) call(called tool, text json.RawMessage) (toolResult, error) {
 	return made, nil
 }
 
+// refuse answers a call whose arguments make no request. Scope, plan, limits and flags come before faults of arguments,
+// as in REST: the tool's operation is asked with a parameter that it does not know, which it refuses last.
+func (t *turn) refuse(called tool, p *problem.Problem) (toolResult, error) {
+	if p.Code != problem.ValidationError {
+		return problemResult(p), nil
+	}
+	op := generatedSchemas().Operations[called.Operations[0]]
+	op.Body = false // so that the parameter goes into the query
+	asked := arguments{named: map[string]json.RawMessage{"unknown": json.RawMessage("1")}}
+	for part := range strings.SplitSeq(op.Path, "/") {
+		if name, isName := strings.CutPrefix(part, "{"); isName {
+			asked.named[strings.TrimSuffix(name, "}")] = json.RawMessage("1")
+		}
+	}
+	found, err := t.ask(op, asked, nil)
+	if err != nil {
+		return toolResult{}, err
+	}
+	var read struct {
+		Error struct {
+			Code problem.Code `json:"code"`
+		} `json:"error"`
+	}
+	if err := json.Unmarshal(found.Body, &read); err != nil {
+		return toolResult{}, fmt.Errorf("mcp: read a refusal of %s: %w", called.Name, err)
+	}
+	if read.Error.Code == problem.ValidationError {
+		return problemResult(p), nil
+	}
+	return errorResult(found.Body), nil
+}
+
 // callFirst calls the tool's only operation with all arguments.
 func callFirst(_ context.Context, turn *turn, t tool, given arguments) (web.Performed, error) {
 	return turn.perform(t.Operations[0], given, true, nil)
@@ -99,28 +131,34 @@ func (t *turn) perform(id string, given arguments, keyed bool, header http.Heade
 	if !known {
 		return web.Performed{}, fmt.Errorf("mcp: no operation %s", id)
 	}
+	passed := http.Header{}
+	for name, values := range header {
+		passed[name] = values
+	}
+	if values := t.request.Header.Values("Idempotency-Key"); keyed && len(values) > 0 {
+		passed["Idempotency-Key"] = values
+	}
+	return t.ask(op, given, passed)
+}
+
+// ask sends a request of an operation with some arguments.
+func (t *turn) ask(op operation, given arguments, header http.Header) (web.Performed, error) {
 	target, body, err := op.request(given)
 	if err != nil {
 		return web.Performed{}, err
 	}
 	request, err := http.NewRequestWithContext(t.request.Context(), op.Method, "http://"+t.request.Host+target, bytes.NewReader(body))
 	if err != nil {
-		return web.Performed{}, fmt.Errorf("mcp: make a request of %s: %w", id, err)
+		return web.Performed{}, fmt.Errorf("mcp: make a request of %s %s: %w", op.Method, op.Path, err)
 	}
-	if header != nil {
-		request.Header = header
+	for name, values := range header {
+		request.Header[name] = values
 	}
 	if op.Body {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	passed := []string{"X-Earshot-Organization-Id"}
-	if keyed {
-		passed = append(passed, "Idempotency-Key")
-	}
-	for _, name := range passed {
-		if values := t.request.Header.Values(name); len(values) > 0 {
-			request.Header[name] = values
-		}
+	if values := t.request.Header.Values("X-Earshot-Organization-Id"); len(values) > 0 {
+		request.Header["X-Earshot-Organization-Id"] = values
 	}
 	found := t.server.Operations.Perform(t.caller, request)
 	if found.Status == http.StatusForbidden && !t.caller.Allows(op.Scope) {

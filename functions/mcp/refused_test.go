@@ -214,6 +214,27 @@ func TestErrors_Places(t *testing.T) {
 	}
 }
 
+// What comes before input in REST comes before a tool's own faults of arguments too: plan and scope.
+func TestErrors_WallsBeforeArguments(t *testing.T) {
+	s := serve(t)
+	for _, tool := range []string{
+		"get_mention", "find_keyword", "delete_keyword", "accept_keyword_suggestion", "add_feed_destination",
+		"remove_feed_destination", "get_setup_proposal",
+	} {
+		for _, arguments := range []string{`{}`, `[]`} {
+			if _, text := s.post(t, s.world.AgentsKey, callOf(tool, arguments)); !strings.Contains(text, "UPGRADE_REQUIRED") {
+				t.Errorf("%s(%s) on the Agents plan = %s, want UPGRADE_REQUIRED", tool, arguments, text)
+			}
+		}
+	}
+	for _, tool := range []string{"delete_keyword", "remove_feed_destination", "update_feed"} {
+		response, text := s.post(t, s.world.Read, callOf(tool, `{}`))
+		if response.StatusCode != 403 || !strings.Contains(response.Header.Get("WWW-Authenticate"), "insufficient_scope") {
+			t.Errorf("%s({}) with the scope read = %d %s, want 403 and the scope", tool, response.StatusCode, text)
+		}
+	}
+}
+
 // A call counts as the one request that it is, a repeat with its Idempotency-Key has one effect, and the limit is REST's.
 func TestLimits_AreThoseOfREST(t *testing.T) {
 	s := serve(t)
