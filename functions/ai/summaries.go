@@ -235,7 +235,7 @@ func (a ai) getSummary(ctx context.Context, in *GetSummaryInput) (*Summary, erro
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, problem.New(problem.SummaryNotFound,
-			"The workspace has no summary with this id, or it has expired. GET /ai/summaries lists them.")
+			"The workspace has no summary with this id, or it has expired. GET /api/v2/ai/summaries lists them.")
 	}
 	if err != nil {
 		return nil, err

@@ -137,6 +137,6 @@ func (o Options) show(ctx context.Context, s search.Search) (Search, error) {
 
 func notFound() error {
 	return problem.New(
-		problem.SearchNotFound, "The workspace has no search with this id, or it has expired. GET /search lists them.",
+		problem.SearchNotFound, "The workspace has no search with this id, or it has expired. GET /api/v2/search lists them.",
 	)
 }
