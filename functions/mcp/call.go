@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"earshot/shared/web"
@@ -31,7 +32,30 @@ func argumentsOf(text json.RawMessage) (arguments, error) {
 	if err := json.Unmarshal(given.text, &given.named); err != nil {
 		return arguments{}, fault("arguments", "type", "Expected an object.")
 	}
-	return given, nil
+	return given, givenTwice(given.text)
+}
+
+// givenTwice refuses an object with a name twice. Of what comes in a path or is read here, only the last would count.
+func givenTwice(object json.RawMessage) error {
+	names, known := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowDuplicateNames(true)), map[string]bool{}
+	if _, err := names.ReadToken(); err != nil {
+		return fault("arguments", "syntax", "The arguments are not JSON.")
+	}
+	for names.PeekKind() == '"' {
+		token, err := names.ReadToken()
+		if err != nil {
+			return fault("arguments", "syntax", "The arguments are not JSON.")
+		}
+		name := token.String()
+		if known[name] {
+			return fault(name, "duplicate", "The name is given twice. Give it once.")
+		}
+		known[name] = true
+		if err := names.SkipValue(); err != nil {
+			return fault("arguments", "syntax", "The arguments are not JSON.")
+		}
+	}
+	return nil
 }
 
 // handle serves a call of the tool for the SDK.

@@ -214,6 +214,23 @@ func TestErrors_Places(t *testing.T) {
 	}
 }
 
+// An argument that is given twice is refused, also where the tool or a path takes it: the last would count alone.
+func TestErrors_GivenTwice(t *testing.T) {
+	s := serve(t)
+	for tool, arguments := range map[string]string{
+		"delete_keyword":          `{"id":1,"id":2}`,
+		"pause_keyword":           `{"id":7,"paused":true,"paused":false}`,
+		"list_keywords":           `{"limit":1,"limit":2}`,
+		"find_keyword":            `{"text":"a","text":"b"}`,
+		"remove_feed_destination": `{"id":1,"type":"EMAIL","type":"SLACK"}`,
+		"search":                  `{"searchId":"srch_1","searchId":"srch_2"}`,
+	} {
+		if _, text := s.post(t, s.world.Write, callOf(tool, arguments)); !strings.Contains(text, `\"duplicate\"`) {
+			t.Errorf("%s(%s) = %s, want duplicate", tool, arguments, text)
+		}
+	}
+}
+
 // What comes before input in REST comes before a tool's own faults of arguments too: plan and scope.
 func TestErrors_WallsBeforeArguments(t *testing.T) {
 	s := serve(t)
