@@ -51,10 +51,11 @@ func (o Options) run(ctx context.Context, s search.Search) error {
 	}
 	s.Stats.AfterRelevance = len(results)
 	search.Rank(results)
-	results = results[:min(len(results), s.MaxResults)]
-	if err := o.identify(ctx, s.WorkspaceID, results); err != nil {
+	results, overruled, err := o.identified(ctx, s, results)
+	if err != nil {
 		return err
 	}
+	s.Stats.AfterRelevance -= overruled
 	encoded, fresh, err := encode(results)
 	if err != nil {
 		return err
@@ -104,8 +105,31 @@ func toMention(p *post.Post, reading judge.Reading, verdict judge.Verdict) menti
 	return m
 }
 
+// identified returns the first results that the search asks for, with their ids. It leaves out those that users of the
+// workspace found less relevant than the search asks for, and says how many they are.
+func (o Options) identified(
+	ctx context.Context, s search.Search, ranked []search.Result,
+) (results []search.Result, overruled int, err error) {
+	for len(ranked) > 0 && len(results) < s.MaxResults {
+		some := ranked[:min(len(ranked), s.MaxResults-len(results))]
+		ranked = ranked[len(some):]
+		if err := o.identify(ctx, s.WorkspaceID, some); err != nil {
+			return nil, 0, err
+		}
+		for _, result := range some {
+			if *result.Mention.RelevanceScore > s.MinRelevance {
+				overruled++
+				continue
+			}
+			results = append(results, result)
+		}
+	}
+	search.Rank(results)
+	return results, overruled, nil
+}
+
 // identify gives each result its id, and says which the workspace has. A new one gets a number that no mention of the
-// workspace has or will have. Of a known one, what users did with it is shown.
+// workspace has or will have. Of a known one, what users did with it is shown: their relevance, and its sentiment.
 func (o Options) identify(ctx context.Context, orgID string, results []search.Result) error {
 	if len(results) == 0 {
 		return nil
@@ -131,6 +155,12 @@ func (o Options) identify(ctx context.Context, orgID string, results []search.Re
 		}
 		results[i].Known = true
 		m.ID, m.Keywords, m.Engaged, m.FeedbackRelevant = known.ID, known.Keywords, known.Engaged, known.FeedbackRelevant
+		if known.Sentiment != "" {
+			m.Sentiment = known.Sentiment
+		}
+		if f := known.FeedbackRelevant; f != nil && *f != 0 && known.RelevanceScore != nil {
+			m.Relevant, m.RelevanceScore, m.RelevanceComment = known.Relevant, known.RelevanceScore, known.RelevanceComment
+		}
 	}
 	return nil
 }

@@ -332,6 +332,35 @@ func TestSearch_AlreadyInWorkspace(t *testing.T) {
 	}
 }
 
+// What users said of a mention holds in a search too: it has no mention that they found less relevant than it asks for.
+func TestSearch_AsUsersCorrectedIt(t *testing.T) {
+	b := newBench(t)
+	low, down := mention.Low, -1
+	for n := range 3 {
+		m := worldtest.Mention(int64(41+n), fmt.Sprint("hackernews_post_", n+1), worldtest.Now.Add(-time.Hour))
+		m.Sentiment = mention.Negative
+		if n == 0 {
+			m.Relevant, m.RelevanceScore, m.FeedbackRelevant, m.RelevanceComment = false, &low, &down, "Marked."
+		}
+		b.Put(t, b.Main.ID, m)
+	}
+	b.archived(t, about("hackernews", 1, time.Hour), about("hackernews", 2, time.Hour), about("hackernews", 3, time.Hour))
+	s, results := b.run(t, func(s *search.Search) { s.MaxResults, s.MinRelevance = 2, mention.Medium })
+	if got := sourceIDs(results); slices.Contains(got, "hackernews_post_1") || len(got) != 2 || s.Stats.AfterRelevance != 2 {
+		t.Errorf("the results are %v of %d, want the two that nobody marked", got, s.Stats.AfterRelevance)
+	}
+	_, results = b.run(t, func(s *search.Search) { s.MinRelevance = mention.Low })
+	if len(results) != 3 {
+		t.Fatalf("a search for all has %d results, want 3", len(results))
+	}
+	for n, r := range results {
+		marked := r.SourceID == "hackernews_post_1"
+		if (r.Relevance == "not_relevant") != marked || (n == 2) != marked || r.Sentiment.OrZero() != "Negative" {
+			t.Errorf("result %d is %s, %s, %v", n, r.SourceID, r.Relevance, r.Sentiment)
+		}
+	}
+}
+
 func TestSearch_Bounds(t *testing.T) {
 	b := newBench(t)
 	var posts []post.Post
