@@ -356,6 +356,29 @@ func TestAlert_KeywordDeleted(t *testing.T) {
 	paused(2, true, "")
 }
 
+// An alert that was disabled with its feed comes back with another.
+func TestAlert_FeedDeleted(t *testing.T) {
+	r := newRoom(t)
+	a := r.made(t, `{"name":"x","feedId":1,"condition":`+peak+`}`)
+	worldtest.Must(t, r.Store.DeleteFeed(t.Context(), r.Main.ID, 1, ""))
+	_, err := r.Store.ChangeAlert(t.Context(), r.Main.ID, a.ID, "", func(a *alert.Alert) error {
+		a.Enabled, a.Paused = false, alert.FeedDeleted
+		return nil
+	})
+	worldtest.Must(t, err)
+	var got shown
+	r.Get(t, path(a.ID)).OK(t, &got)
+	if got.State.PausedBecause == nil || *got.State.PausedBecause != "feed_deleted" {
+		t.Errorf("the alert is paused because of %v, want feed_deleted", got.State.PausedBecause)
+	}
+	r.Patch(t, path(a.ID), `{"enabled":true}`).Is(t, 404, "FEED_NOT_FOUND")
+	r.Patch(t, path(a.ID), `{"name":"still"}`).OK(t, &shown{})
+	r.Patch(t, path(a.ID), `{"enabled":true,"filters":{"source":["reddit"]}}`).OK(t, &got)
+	if !got.Enabled {
+		t.Error("the alert stays disabled")
+	}
+}
+
 func TestAlert_Limit(t *testing.T) {
 	r := newRoom(t)
 	for range alert.MaxAlerts {

@@ -78,7 +78,8 @@ func (w watch) registerAlerts(api *web.API) {
 			"watches may have been deleted, and so may keywords that its filters name: sent back unchanged, they are " +
 			"accepted.\n\nThe deletion of a keyword disables the alerts whose filters name it " +
 			"and no other keyword in its place: `state.pausedBecause` says so. Enable such an alert with other `filters` or a `feedId`. With the old ones it is " +
-			"MENTION_KEYWORD_UNKNOWN.\n\n" +
+			"MENTION_KEYWORD_UNKNOWN. So does the deletion of a feed, from the next full hour on: enabling the alert with " +
+			"it is FEED_NOT_FOUND.\n\n" +
 			"With If-Match, an alert that changed since you read it is not changed: the response is " +
 			"FEED_FILTER_WRITE_CONFLICT. Read it again. An evaluation does not count as a change.",
 		Codes:   append([]problem.Code{problem.AlertNotFound}, codes...),
@@ -179,7 +180,7 @@ func (w watch) checkWatched(ctx context.Context, org string, old, a alert.Alert)
 		return w.checkFilters(ctx, org, nil, a.Filters, problem.FilterConditionLimitExceeded)
 	case a.FeedID == 0 && !bytes.Equal(a.Filters, old.Filters):
 		return w.checkFilters(ctx, org, old.Filters, a.Filters, problem.FilterConditionLimitExceeded)
-	case a.FeedID != 0 && a.FeedID != old.FeedID:
+	case a.FeedID != 0 && (a.FeedID != old.FeedID || a.Enabled && old.Paused == alert.FeedDeleted):
 		_, err := w.feed(ctx, org, a.FeedID)
 		return err
 	}

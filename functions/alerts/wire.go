@@ -88,7 +88,7 @@ type AlertState struct {
 	Baseline    web.Null[float64] `json:"baseline" doc:"The baseline of value. null for above and below."`
 	EvaluatedAt web.Null[string]  `json:"evaluatedAt" format:"date-time" doc:"The last evaluation. null before the first one, and after a change of what is watched."`
 
-	PausedBecause web.Null[PauseReason] `json:"pausedBecause" doc:"Why the alert was disabled, if no change of the alert did it: a keyword of its filters was deleted, and they named no other in its place. null otherwise."`
+	PausedBecause web.Null[PauseReason] `json:"pausedBecause" doc:"Why the alert was disabled, if no change of the alert did it: a keyword of its filters was deleted, and they named no other in its place, or its feed was. null otherwise."`
 }
 
 // AlertList is all alerts.
@@ -137,7 +137,7 @@ type PauseReason alert.Pause
 
 // Schema describes the reasons.
 func (PauseReason) Schema(huma.Registry) *huma.Schema {
-	schema := &huma.Schema{Type: huma.TypeString, Enum: []any{string(alert.KeywordDeleted)}}
+	schema := &huma.Schema{Type: huma.TypeString, Enum: []any{string(alert.KeywordDeleted), string(alert.FeedDeleted)}}
 	schema.PrecomputeMessages()
 	return schema
 }

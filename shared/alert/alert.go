@@ -44,6 +44,9 @@ type Pause string
 // KeywordDeleted is the pause of an alert whose filters named a keyword that was deleted, and no other in its place.
 const KeywordDeleted Pause = feed.PausedByKeyword
 
+// FeedDeleted is the pause of an alert whose feed was deleted.
+const FeedDeleted Pause = "feed_deleted"
+
 // Remind is how often an alert that stays on repeats its message.
 type Remind string
 

@@ -38,6 +38,10 @@ type Alerts interface {
 	// Evaluated makes what its writes make. Returns store.ErrConflict if the alert changed, or another one evaluated it.
 	Evaluated(ctx context.Context, orgID string, id, revision int64, state alert.State, more ...table.Write) error
 	Unevaluated(ctx context.Context, orgID string, id, revision int64) error
+	// ChangeAlert returns store.ErrNotFound, store.ErrConflict, and the change's own error.
+	ChangeAlert(
+		ctx context.Context, orgID string, id int64, request string, change func(*alert.Alert) error,
+	) (alertstore.Watched, error)
 	Mentions(ctx context.Context, q mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
 	// Writes are those of a new delivery, for Evaluated.
 	Writes(d deliverystore.Delivery) []table.Write
@@ -58,6 +62,10 @@ func (o Options) evaluate(ctx context.Context, orgID string, id int64) error {
 		return o.Store.Unevaluated(ctx, orgID, id, w.Revision)
 	}
 	selected, err := o.watched(ctx, orgID, w.Alert)
+	if errors.Is(err, errFeedDeleted) {
+		worker.Count(ctx, "paused", 1)
+		return o.pause(ctx, orgID, w.Alert)
+	}
 	if errors.Is(err, errUnwatched) {
 		worker.Count(ctx, "unwatched", 1)
 		return o.Store.Unevaluated(ctx, orgID, id, w.Revision)
@@ -126,10 +134,29 @@ func (o Options) store(
 	return nil
 }
 
-// errUnwatched means that an alert's feed is deleted, or that its filter is none any more.
-var errUnwatched = errors.New("deliver: the alert watches nothing")
+// pause disables an alert whose feed is deleted, so that it says so, unless it was changed since it was read.
+func (o Options) pause(ctx context.Context, orgID string, read alert.Alert) error {
+	_, err := o.Store.ChangeAlert(ctx, orgID, read.ID, "", func(a *alert.Alert) error {
+		if a.Revision != read.Revision {
+			return store.ErrConflict
+		}
+		a.Enabled, a.Paused = false, alert.FeedDeleted
+		return nil
+	})
+	if errors.Is(err, store.ErrConflict) {
+		return nil // it is due again
+	}
+	return unlessGone(err)
+}
 
-// watched returns the filter of the mentions that an alert watches. Returns errUnwatched.
+var (
+	// errFeedDeleted means that an alert's feed is deleted.
+	errFeedDeleted = errors.New("deliver: the alert's feed is deleted")
+	// errUnwatched means that what an alert watches is no filter any more.
+	errUnwatched = errors.New("deliver: the alert watches nothing")
+)
+
+// watched returns the filter of the mentions that an alert watches. Returns errFeedDeleted and errUnwatched.
 func (o Options) watched(ctx context.Context, orgID string, a alert.Alert) (filter.Filter, error) {
 	if a.FeedID == 0 {
 		selected, err := hourly.OfFilters(a.Filters)
@@ -140,7 +167,7 @@ func (o Options) watched(ctx context.Context, orgID string, a alert.Alert) (filt
 	}
 	f, err := o.Store.Feed(ctx, orgID, a.FeedID)
 	if errors.Is(err, store.ErrNotFound) {
-		return filter.Filter{}, errUnwatched
+		return filter.Filter{}, errFeedDeleted
 	}
 	if err != nil {
 		return filter.Filter{}, err

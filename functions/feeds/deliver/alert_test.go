@@ -199,5 +199,11 @@ func TestAlert_Changes(t *testing.T) {
 		if due, err := d.Store.DueAlerts(t.Context(), 10); err != nil || len(due) > 0 {
 			t.Errorf("%s: %v is due, %v", name, due, err)
 		}
+		if name != "no feed" {
+			continue
+		}
+		if w, err := d.Store.Alert(t.Context(), d.Main.ID, a.ID); err != nil || w.Enabled || w.Paused != alert.FeedDeleted {
+			t.Errorf("%s: enabled %t, paused because of %q, %v", name, w.Enabled, w.Paused, err)
+		}
 	}
 }
