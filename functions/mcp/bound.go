@@ -42,7 +42,7 @@ func bounded(body []byte, more string) (kept []byte, left string, err error) {
 		if kept, err = out.written(); err != nil || tokens(kept) <= maxTokens {
 			break
 		}
-		out.tree, _ = out.cut(out.tree, most).(map[string]any)
+		out.tree, _ = out.cut("", out.tree, most).(map[string]any)
 	}
 	for err == nil && tokens(kept) > maxTokens {
 		if kept, err = out.written(); err == nil && tokens(kept) > maxTokens && !out.drop() {
@@ -88,10 +88,14 @@ func (l *leaving) sentence() string {
 	return ""
 }
 
-// cut shortens every text of more than most characters.
-func (l *leaving) cut(value any, most int) any {
+// cut shortens every text of more than most characters in a value with a name. A part of what names something, such as an
+// id, a link or a filter, is of no use: the later calls that it is for would fail, or find something else.
+func (l *leaving) cut(name string, value any, most int) any {
 	switch value := value.(type) {
 	case string:
+		if refers(name) {
+			most = maxText
+		}
 		if utf8.RuneCountInString(value) <= most {
 			return value
 		}
@@ -99,16 +103,29 @@ func (l *leaving) cut(value any, most int) any {
 		return string([]rune(value)[:most]) + "…"
 	case []any:
 		for i := range value {
-			value[i] = l.cut(value[i], most)
+			value[i] = l.cut(name, value[i], most)
 		}
 	case map[string]any:
-		for name := range value {
-			if name != "leftOut" {
-				value[name] = l.cut(value[name], most)
+		for own := range value {
+			switch {
+			case own == "leftOut":
+			case name == "filters":
+				value[own] = l.cut(name, value[own], most)
+			default:
+				value[own] = l.cut(own, value[own], most)
 			}
 		}
 	}
 	return value
+}
+
+// refers reports whether texts of that name are for other calls and links.
+func refers(name string) bool {
+	switch name {
+	case "sourceId", "url", "authorUrl", "authorAvatar", "imageUrl", "pollUrl", "nextCursor", "filters":
+		return true
+	}
+	return false
 }
 
 // drop leaves out the last eighth of the longest list, and at least one item. It returns false if no list has items.

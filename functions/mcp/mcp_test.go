@@ -269,6 +269,35 @@ func TestListMentions_TooLong(t *testing.T) {
 	}
 }
 
+// What names a mention, and leads to it, stays whole in a page that is too long.
+func TestListMentions_TooLongKeepsReferences(t *testing.T) {
+	s := serve(t)
+	made := mentions(30)
+	for i := range made {
+		body := strings.Repeat("Strangers write very long posts. ", 300)
+		long := fmt.Sprintf("https://feeds.example/%d/%s", i, strings.Repeat("path/", 80))
+		made[i].Body, made[i].URL, made[i].ImageURL, made[i].SourceID = &body, long, long, "news_feed_"+long
+	}
+	s.world.Put(t, s.world.Main.ID, made...)
+	session := s.client(t, s.world.Read)
+	var page struct {
+		Data []struct{ SourceID, URL, ImageURL string }
+	}
+	call(t, session, "list_mentions", `{"limit":30,"includeAll":true}`, &page)
+	for _, m := range page.Data {
+		for _, text := range []string{m.SourceID, m.URL, m.ImageURL} {
+			if !strings.HasSuffix(text, "path/") {
+				t.Errorf("%s is cut", text)
+			}
+		}
+	}
+	var one struct{ URL string }
+	call(t, session, "get_mention", `{"sourceId":"`+page.Data[0].SourceID+`"}`, &one)
+	if one.URL != page.Data[0].URL {
+		t.Errorf("get_mention = %s, want %s", one.URL, page.Data[0].URL)
+	}
+}
+
 func TestKeywords_Story(t *testing.T) {
 	s := serve(t)
 	session := s.client(t, s.world.Write)
