@@ -27,7 +27,7 @@ type sample struct {
 // The bounds of growth. They leave room for what comes and goes by itself: a pool that fills, a table that grows by
 // doubling, one connection to the database more or less.
 const (
-	fewGoroutines = 8
+	fewGoroutines = 11 // four that wait to run functions, and those of connections that receivers keep open
 	fewFiles      = 8
 	heapShare     = 0.10    // of an idle heap
 	heapLeast     = 6 << 20 // bytes: of a small one
