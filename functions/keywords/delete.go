@@ -23,7 +23,10 @@ func registerDelete(api *web.API, r remove) {
 		Description: "The keyword's mentions stay, with its id and text. The keyword is removed from the " +
 			"filters of all feeds that name it. `feeds` lists those feeds. `keyword_removed` means that a list " +
 			"of the feed lost the id. `text_instead` means that a list named no other keyword: the feed's " +
-			"filter now looks for the keyword's text.\n\nThe keyword is also removed from the filters of alerts, which " +
+			"filter now looks for the keyword's text. If `simpleFilters` has `text` already, the keyword's text is a " +
+			"group of `advancedFilters`, so that a mention needs both. Where `advancedFilters` joins several groups by " +
+			"OR, it has no place for the group: the feed keeps its `text` alone, which is `keyword_removed`." +
+			"\n\nThe keyword is also removed from the filters of alerts, which " +
 			"`alerts` lists. `keyword_removed` is as for feeds. `text_instead` means that the alert excluded the " +
 			"keyword, and now excludes its text. `paused` means that a list named no other keyword: the alert keeps its " +
 			"filter and is disabled, so that it neither watches all mentions nor fires because the keyword's mentions " +

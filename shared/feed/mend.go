@@ -59,9 +59,14 @@ func FiltersWithout(filters []byte, id int64, text string) (mended []byte, chang
 
 // Without returns the feed without a keyword, by the keyword's id and text. named reports whether the filters named the
 // keyword at all. Without removes the id from every list of keyword and !keyword. A condition that named the keyword
-// alone would then take everything, so the keyword's text replaces it, and the feed still shows what mentions it. A
-// simple filter that has texts already keeps only those. A keyword whose text no filter can hold leaves nothing behind.
-// All else stays as the client wrote it, in order and spelling, and no condition is added.
+// alone would then take everything, so the keyword's text replaces it, and the feed still shows what mentions it.
+//
+// A simple filter has room for one condition on texts. If it has one already, !text gets the keyword's text as a
+// further value, because it excludes each of its values. text would take either, so the keyword's text becomes a group
+// of the advanced side, which must hold too. An advanced side whose groups are joined by OR has no place for such a
+// group. Then the simple filter keeps only its texts. A keyword whose text no filter can hold leaves nothing behind.
+//
+// All else stays as the client wrote it, in order and spelling. The feed has no more conditions than before.
 func (f Feed) Without(id int64, text string) (mended Feed, change string, named bool) {
 	m := mender{id: strconv.FormatInt(id, 10), number: float64(id), text: textValue(text)}
 	if simple, ok := m.simple(f.SimpleFilters); ok {
@@ -69,6 +74,9 @@ func (f Feed) Without(id int64, text string) (mended Feed, change string, named 
 	}
 	if advanced, ok := m.advanced(f.AdvancedFilters); ok {
 		f.AdvancedFilters = advanced
+	}
+	if joined, ok := withGroup(f.AdvancedFilters, m.displaced); ok {
+		f.AdvancedFilters, m.replaced = joined, true
 	}
 	switch {
 	case !m.named:
@@ -79,8 +87,11 @@ func (f Feed) Without(id int64, text string) (mended Feed, change string, named 
 	return f, KeywordRemoved, true
 }
 
-// maxFilterText is filter.MaxText. The deletion of a keyword needs no more of the grammar, and so does not link it.
-const maxFilterText = 200
+// filter.MaxText and filter.MaxValues. The deletion of a keyword needs no more of the grammar, and so does not link it.
+const (
+	maxFilterText   = 200
+	maxFilterValues = 100
+)
 
 // textValue returns the value of a condition on text, or nil if no filter can hold the text.
 func textValue(text string) jsontext.Value {
@@ -100,6 +111,7 @@ type mender struct {
 	replaced bool
 	// whether a condition was dropped, or one that required the keyword does not any more
 	changesMore bool
+	displaced   []jsontext.Value // conditions on texts for which the simple side has no room
 }
 
 // member is a name and its value as written.
@@ -128,14 +140,19 @@ func (m *mender) simple(raw []byte) (mended []byte, ok bool) {
 		}
 		changed = true
 		m.changesMore = m.changesMore || left == nil && not == ""
-		taken := slices.ContainsFunc(members, func(one member) bool { return one.is(not + "text") })
+		texts := slices.IndexFunc(members, func(one member) bool { return one.is(not + "text") })
 		switch {
 		case left != nil:
 			members[i].value = left
-		case taken || m.text == nil:
-			members, m.changesMore = slices.Delete(members, i, i+1), true
-		default:
+		case m.text != nil && texts < 0:
 			members[i], m.replaced = m.instead(not), true
+		case m.text != nil && not == "!" && m.adds(&members[texts].value):
+			members, m.replaced = slices.Delete(members, i, i+1), true
+		default:
+			if m.text != nil {
+				m.displaced = append(m.displaced, writeObject([]member{m.instead(not)}))
+			}
+			members, m.changesMore = slices.Delete(members, i, i+1), true
 		}
 	}
 	return writeObject(members), changed
@@ -204,6 +221,50 @@ func (m *mender) condition(raw jsontext.Value) (mended jsontext.Value, changed b
 // instead returns the condition that replaces the keyword.
 func (m *mender) instead(not string) member {
 	return member{jsontext.Value(`"` + not + `text"`), m.text}
+}
+
+// adds puts the keyword's text behind the other values of a list. It reports false, and changes nothing, if the list is
+// full.
+func (m *mender) adds(list *jsontext.Value) bool {
+	values, ok := readArray(*list)
+	own, _ := readArray(m.text)
+	if !ok || len(values) >= maxFilterValues {
+		return false
+	}
+	*list = writeArray(append(values, own...))
+	return true
+}
+
+// withGroup returns an advanced filter for which one more group of conditions must hold. ok is false if there are no
+// conditions, or if the filter joins several groups by OR.
+func withGroup(raw []byte, conditions []jsontext.Value) (joined []byte, ok bool) {
+	if len(conditions) == 0 {
+		return nil, false
+	}
+	and := jsontext.Value(`"AND"`)
+	group := writeObject([]member{
+		{jsontext.Value(`"operator"`), and},
+		{jsontext.Value(`"conditions"`), writeArray(conditions)},
+	})
+	members, _ := readObject(raw)
+	if len(members) == 0 {
+		return writeObject([]member{
+			{jsontext.Value(`"operator"`), and},
+			{jsontext.Value(`"groups"`), writeArray([]jsontext.Value{group})},
+		}), true
+	}
+	operator := slices.IndexFunc(members, func(one member) bool { return one.is("operator") })
+	at := slices.IndexFunc(members, func(one member) bool { return one.is("groups") })
+	if operator < 0 || at < 0 {
+		return nil, false
+	}
+	groups, isArray := readArray(members[at].value)
+	how, err := jsontext.AppendUnquote(nil, members[operator].value)
+	if err != nil || !isArray || string(how) != "AND" && len(groups) > 1 {
+		return nil, false
+	}
+	members[operator].value, members[at].value = and, writeArray(append(groups, group))
+	return writeObject(members), true
 }
 
 // each changes the elements of an array and drops those that become nil. It leaves the elements alone if nothing

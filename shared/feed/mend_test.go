@@ -20,6 +20,14 @@ func TestWithout(t *testing.T) {
 	group := func(conditions string) string {
 		return `{"operator":"AND","groups":[{"operator":"OR","conditions":[` + conditions + `]}]}`
 	}
+	// The keyword's text in a group of its own, alone and behind another group.
+	const own = `{"operator":"AND","groups":[{"operator":"AND","conditions":[{"text":["nord \"wind\""]}]}]}`
+	withOwn := func(conditions string) string {
+		return `{"operator":"AND","groups":[{"operator":"OR","conditions":[` + conditions + `]},` +
+			`{"operator":"AND","conditions":[{"text":["nord \"wind\""]}]}]}`
+	}
+	const either = `{"operator":"OR","groups":[{"operator":"OR","conditions":[{"engaged":true}]},{"operator":"OR","conditions":[{"tag":["hiring"]}]}]}`
+	full := `["a"` + strings.Repeat(`,"a"`, filter.MaxValues-1) + `]`
 	for _, c := range []struct{ simple, advanced, wantSimple, wantAdvanced, change string }{
 		{``, ``, ``, ``, ""},
 		{`{}`, ``, `{}`, ``, ""},
@@ -29,7 +37,15 @@ func TestWithout(t *testing.T) {
 		{`{"keyword":[8,7.0,9,70e-1,7]}`, ``, `{"keyword":[8,9]}`, ``, feed.KeywordRemoved},
 		{`{"source":["REDDIT"],"keyword":[7],"engaged":true}`, ``, `{"source":["REDDIT"],"text":["nord \"wind\""],"engaged":true}`, ``, feed.TextInstead},
 		{`{"!keyword":[7,7]}`, ``, `{"!text":["nord \"wind\""]}`, ``, feed.TextInstead},
-		{`{"keyword":[7],"text":["a"]}`, ``, `{"text":["a"]}`, ``, feed.KeywordRemoved},
+		{`{"keyword":[7],"text":["a"]}`, ``, `{"text":["a"]}`, own, feed.TextInstead},
+		{`{"keyword":[7],"text":["a"]}`, group(`{"engaged":true}`), `{"text":["a"]}`, withOwn(`{"engaged":true}`), feed.TextInstead},
+		{`{"keyword":[7],"text":["a"]}`, group(`{"keyword":[7]}`), `{"text":["a"]}`, withOwn(`{"text":["nord \"wind\""]}`), feed.TextInstead},
+		{`{"keyword":[7],"text":["a"]}`, `{"operator":"OR","groups":[{"operator":"OR","conditions":[{"engaged":true}]}],"endDate":"2026-11-01"}`,
+			`{"text":["a"]}`, strings.TrimSuffix(withOwn(`{"engaged":true}`), "}") + `,"endDate":"2026-11-01"}`, feed.TextInstead},
+		{`{"keyword":[7],"text":["a"]}`, either, `{"text":["a"]}`, either, feed.KeywordRemoved},
+		{`{"!keyword":[7],"!text":["a"]}`, ``, `{"!text":["a","nord \"wind\""]}`, ``, feed.TextInstead},
+		{`{"!keyword":[7],"!text":` + full + `}`, ``, `{"!text":` + full + `}`, strings.Replace(own, "text", "!text", 1), feed.TextInstead},
+		{`{"keyword":[7],"text":["a"],"!keyword":[7],"!text":["b"]}`, ``, `{"text":["a"],"!text":["b","nord \"wind\""]}`, own, feed.TextInstead},
 		{`{"keyword":[7],"!text":["a"]}`, ``, `{"text":["nord \"wind\""],"!text":["a"]}`, ``, feed.TextInstead},
 		{`{"keyword":[7,8],"!keyword":[7]}`, ``, `{"keyword":[8],"!text":["nord \"wind\""]}`, ``, feed.TextInstead},
 		{`{"\u006beyword":[7,8.0],"so\u0075rce":["\u0072eddit"]}`, ``, `{"\u006beyword":[8.0],"so\u0075rce":["\u0072eddit"]}`, ``, feed.KeywordRemoved},
@@ -129,7 +145,8 @@ func side(t *rapid.T, advanced bool) string {
 		}
 		groups[i] = `{"operator":"OR","conditions":[` + strings.Join(conditions, ",") + `]}`
 	}
-	return `{"operator":"AND","groups":[` + strings.Join(groups, ",") + `]}`
+	operator := rapid.SampledFrom([]string{"AND", "OR"}).Draw(t, "operator")
+	return fmt.Sprintf(`{"operator":%q,"groups":[%s]}`, operator, strings.Join(groups, ","))
 }
 
 // Whatever the filters and the keyword's text, what is left is a filter of no more conditions, which does not name the keyword; it
@@ -139,6 +156,7 @@ func TestWithout_Properties(t *testing.T) {
 		f := feed.Feed{SimpleFilters: []byte(side(t, false)), AdvancedFilters: []byte(side(t, true))}
 		text := rapid.OneOf(rapid.StringOfN(rapid.RuneFrom(nil, unicode.L, unicode.P, unicode.S, unicode.Z), 0, 100, -1), rapid.SampledFrom([]string{"northwind", "???", "\u00ad", `"<&>\`, strings.Repeat("<", 100), strings.Repeat(`\`, 100)})).Draw(t, "text")
 		got, change, named := f.Without(7, text)
+		conditions, atMost := 0, 0
 		for _, c := range []struct {
 			before, after []byte
 			parse         func([]byte) (filter.Filter, []filter.Fault)
@@ -156,15 +174,19 @@ func TestWithout_Properties(t *testing.T) {
 				}
 			}
 			left := slices.DeleteFunc(before.Keywords(), func(id int64) bool { return id == 7 })
-			if after.Conditions() > before.Conditions() || !slices.Equal(after.Keywords(), left) {
+			if !slices.Equal(after.Keywords(), left) {
 				t.Fatalf("%s became %s", c.before, c.after)
 			}
+			conditions, atMost = conditions+after.Conditions(), atMost+before.Conditions()
 			if strings.Contains(change, feed.TextInstead) && len(c.after) == 0 && len(c.before) > 0 {
 				t.Fatalf("%s is gone", c.before)
 			}
 			if named == (change == "") || !named && string(c.before) != string(c.after) {
 				t.Fatalf("%s became %s: %q", c.before, c.after, change)
 			}
+		}
+		if conditions > atMost {
+			t.Fatalf("Without(7, %q) = %s and %s, with %d conditions, want at most %d", text, got.SimpleFilters, got.AdvancedFilters, conditions, atMost)
 		}
 		if again, _, twice := got.Without(7, text); twice || string(again.SimpleFilters)+string(again.AdvancedFilters) != string(got.SimpleFilters)+string(got.AdvancedFilters) {
 			t.Fatal("it is there still")

@@ -25,7 +25,7 @@ func TestFiltersWithout(t *testing.T) {
 		{`{"keyword":[7],"text":["a"]}`, "", feed.Paused},
 		{`{"keyword":[7,8],"!keyword":[7]}`, `{"keyword":[8],"!text":["nord \"wind\""]}`, feed.TextInstead},
 		{`{"!keyword":[7]}`, `{"!text":["nord \"wind\""]}`, feed.TextInstead},
-		{`{"!keyword":[7],"!text":["a"]}`, "", feed.Paused},
+		{`{"!keyword":[7],"!text":["a"]}`, `{"!text":["a","nord \"wind\""]}`, feed.TextInstead},
 		{`{"keyword":[7],"!keyword":[7,8]}`, "", feed.Paused},
 		{group(`{"keyword":[9,7]},{"engaged":true}`), group(`{"keyword":[9]},{"engaged":true}`), feed.KeywordRemoved},
 		{group(`{"!keyword":[7]},{"engaged":true}`), group(`{"!text":["nord \"wind\""]},{"engaged":true}`), feed.TextInstead},
