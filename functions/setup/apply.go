@@ -247,11 +247,11 @@ func named(list string, refs, known []string) (faults []problem.Detail) {
 		at := fmt.Sprintf("%s[%d]", list, i)
 		switch {
 		case !slices.Contains(known, ref):
-			faults = append(
-				faults, problem.Detail{Path: at, Code: "unknown", Message: "the proposal has nothing with this ref"},
-			)
+			faults = append(faults, problem.Detail{
+				Path: at, Code: "unknown", Message: "The proposal has no such item. Read it, and name one that it has.",
+			})
 		case slices.Index(refs, ref) < i:
-			faults = append(faults, problem.Detail{Path: at, Code: "duplicate", Message: "it is named before"})
+			faults = append(faults, problem.Detail{Path: at, Code: "duplicate", Message: "It is named twice. Name it once."})
 		}
 	}
 	return faults
