@@ -273,6 +273,9 @@ func TestBackfill_EstimateAndBill(t *testing.T) {
 	if first.Status != "running" || again.Days != 30 || *again.StartedAt.Value != *first.StartedAt.Value {
 		t.Errorf("the second backfill = %+v, want the first %+v", again, first)
 	}
+	if first.Estimate != dry.Estimate || again.Estimate != dry.Estimate {
+		t.Errorf("the estimates = %+v and %+v, want that of the dry run, %+v", first.Estimate, again.Estimate, dry.Estimate)
+	}
 	if n := d.stored(t, d.Main.ID); n != 23 {
 		t.Errorf("%d mentions are set aside, want 23", n)
 	}
@@ -280,6 +283,9 @@ func TestBackfill_EstimateAndBill(t *testing.T) {
 	b := d.progress(t, k.ID).Backfill.Value
 	if b == nil || b.Status != "completed" || b.Stored != 30 || b.Billed != 23 || b.Matched != 30 || b.PostsRead != 30 {
 		t.Errorf("backfill = %+v", b)
+	}
+	if b != nil && b.Estimate != dry.Estimate {
+		t.Errorf("getKeywordBackfill() has the estimate %+v, want that of the start, %+v", b.Estimate, dry.Estimate)
 	}
 	if got := d.mentions(t, d.Main.ID); len(got) != 30 || d.stored(t, d.Main.ID) != 23 {
 		t.Errorf("%d mentions, %d billed, want 30 and 23", len(got), d.stored(t, d.Main.ID))

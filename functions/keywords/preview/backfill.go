@@ -160,7 +160,7 @@ func (p preview) backfill(ctx context.Context, in *BackfillInput) (*Backfill, er
 	if err != nil {
 		return nil, err
 	}
-	b.Low, b.High = estimate.Low, estimate.High
+	b.Low, b.High, b.Whole = estimate.Low, estimate.High, estimate.Complete
 	if in.Body.DryRun {
 		usage, err := p.Store.Usage(ctx, caller.Workspace)
 		if err != nil {
@@ -169,7 +169,7 @@ func (p preview) backfill(ctx context.Context, in *BackfillInput) (*Backfill, er
 		b.Status, b.Skipped = "estimated", skipped
 		out := fromBackfill(b)
 		left := max(0, usage.Limit-usage.Stored)
-		out.DryRun, out.Estimate = true, estimate
+		out.DryRun = true
 		out.Fits, out.Remaining = web.Some(estimate.High <= left), web.Some(left)
 		return &out, nil
 	}
@@ -185,7 +185,6 @@ func (p preview) backfill(ctx context.Context, in *BackfillInput) (*Backfill, er
 		return nil, keywords.Refused(ctx, err)
 	}
 	out := fromBackfill(started)
-	out.Estimate.Complete = estimate.Complete
 	return &out, nil
 }
 
@@ -230,7 +229,7 @@ func fromBackfill(b listenstore.Backfill) Backfill {
 		Days:           b.Days,
 		From:           web.FormatTime(b.Since),
 		To:             web.FormatTime(b.Until),
-		Estimate:       Estimate{Low: b.Low, High: b.High},
+		Estimate:       Estimate{Low: b.Low, High: b.High, Complete: b.Whole},
 		PostsRead:      b.Read,
 		Matched:        b.Matched,
 		Stored:         b.Stored,

@@ -38,7 +38,8 @@ type Backfill struct {
 	Days        int
 	Since       time.Time // the window
 	Until       time.Time
-	Low, High   int // estimate of the mentions that it will bill, at the start
+	Low, High   int  // estimate of the mentions that it will bill, at the start
+	Whole       bool // whether the estimate rests on every post of the archive
 
 	Granted int // mentions of the month that are set aside, if it runs
 	Paid    int // of them: those that were stored
@@ -293,6 +294,7 @@ func fromBackfill(b Backfill) table.Item {
 	}
 	rows.Set(item, "low", int64(b.Low))
 	rows.Set(item, "high", int64(b.High))
+	rows.Set(item, "whole", b.Whole)
 	rows.Set(item, "granted", int64(b.Granted))
 	rows.Set(item, "month", b.month)
 	return item
@@ -310,6 +312,7 @@ func toBackfill(item table.Item) Backfill {
 		Until:       rows.ToTime(rows.Text(item, "until")),
 		Low:         int(rows.Integer(item, "low")),
 		High:        int(rows.Integer(item, "high")),
+		Whole:       rows.Boolean(item, "whole"),
 		Granted:     int(rows.Integer(item, "granted")),
 		Paid:        int(rows.Integer(item, rows.AttrPaid)),
 		Stored:      int(rows.Integer(item, rows.AttrStored)),
