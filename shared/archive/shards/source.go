@@ -13,6 +13,7 @@ import (
 	"earshot/shared/post"
 	"earshot/shared/query"
 	"earshot/shared/source"
+	"earshot/shared/text/fold"
 )
 
 // pageMax is how many posts one search of a platform shows.
@@ -159,8 +160,10 @@ func (s *Source) Newest(ctx context.Context) (time.Time, error) {
 // expression finds the platform's posts.
 func (s *Source) expression() string { return `{facts} : "` + platformWord(s.platform) + `"` }
 
-// Search returns posts of the window that match the whole query or, without one, hold the text. An exact text matches as a keyword with ExactMatch does, and
-// another one wherever a word begins with it. A text without words is looked for in every post of the window.
+// Search returns posts of the window that match the whole query or, without one, hold the text. An exact text matches
+// as a keyword with ExactMatch does. Another one compares as a keyword's text does, and is found at least wherever a
+// word begins with it: a shard does not find it within words. A text without words is looked for in every post of the
+// window.
 func (s *Source) Search(ctx context.Context, q source.Query) (source.Page, error) {
 	request := Request{Since: q.Since, Until: q.Until, Limit: q.Limit(s.About())}
 	if q.After != "" {
@@ -234,8 +237,9 @@ func phrase(text string, exact bool) (expression string, holds func(*post.Post) 
 		return r
 	}, text)
 	parsed, faults := query.Parse(`"` + strings.TrimSpace(quoted) + `"`)
-	lower := strings.ToLower(text)
-	contains := func(p *post.Post) bool { return strings.Contains(strings.ToLower(p.Text()), lower) }
+	folded := fold.Form(text)
+	within := func(part *string) bool { return part != nil && strings.Contains(fold.Form(*part), folded) }
+	contains := func(p *post.Post) bool { return folded == "" || within(p.Title) || within(p.Body) }
 	if len(faults) > 0 {
 		return "", contains
 	}

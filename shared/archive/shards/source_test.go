@@ -46,7 +46,8 @@ func on(platform string, n int, reply bool, at time.Time, text string) post.Post
 func TestSource_Search(t *testing.T) {
 	w := newWorld(t)
 	texts := []string{"We use Box at work", "boxes and Boxing", "a wave barn", "wavebarn is down", "the barn wave", "see acme-cloud.io for more", "100% of it",
-		"素晴らしいノースウィンドの製品", "Größe zählt", "C++ and \"quotes\" _under_", "box's lid"}
+		"素晴らしいノースウィンドの製品", "Größe zählt", "C++ and \"quotes\" _under_", "box's lid",
+		"a ｃｒａｔｅ", "a cr\u00adate", "a cr\u200bate", "a CRATE"}
 	var posts []post.Post
 	for i, text := range texts {
 		posts = append(posts, on("hackernews", i, false, worldtest.Now.Add(-time.Duration(i)*time.Hour), text))
@@ -71,7 +72,9 @@ func TestSource_Search(t *testing.T) {
 			{"grosse", true, nil},
 			{`"quotes"`, false, []int{9}},
 			{`") OR text:("box`, true, nil},
-			{"", false, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+			{"crate", false, []int{11, 12, 13, 14}},
+			{"ｃｒａｔｅ", false, []int{11, 12, 13, 14}},
+			{"", false, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}},
 		} {
 			var want []string
 			for _, n := range c.want {
