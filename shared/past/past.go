@@ -45,7 +45,9 @@ type Answer struct {
 	Matches   []Match   // the newest first
 	Platforms []Platform
 	Skipped   map[string]string // why a platform could not be read, by its name
-	Whole     bool              // all posts of the window were read, and no platform was skipped
+	// Whole means that all posts of the window that may match were read, and no platform was skipped. It is false for a
+	// keyword without ExactMatch: an archive does not find such a text within words.
+	Whole bool
 }
 
 // A Match is a post that the keyword matches, without its texts.
@@ -207,7 +209,7 @@ func (c *counting) read(ctx context.Context, s source.Source, end time.Time, mos
 		}
 		query.After = page.Next
 	}
-	c.answer.Whole = c.answer.Whole && platform.Whole
+	c.answer.Whole = c.answer.Whole && platform.Whole && c.q.Keyword.ExactMatch
 	c.answer.Platforms = append(c.answer.Platforms, platform)
 	return nil
 }

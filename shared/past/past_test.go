@@ -121,6 +121,19 @@ func TestCount_Drawn(t *testing.T) {
 	})
 }
 
+// An archive finds the beginnings of words, so that it may lack matches of a keyword without ExactMatch.
+func TestCount_WithinWords(t *testing.T) {
+	text := "outages"
+	s := &shelf{name: "dev", page: 10, posts: []post.Post{{Source: "dev", SourceID: "dev_a_1", Body: &text, PostedAt: now.Add(-time.Hour)}}}
+	for _, exact := range []bool{true, false} {
+		q := past.Question{Keyword: keyword.Keyword{Text: "outages", ExactMatch: exact}, Days: 90, Until: now, Most: 100}
+		got, err := past.Count(t.Context(), []source.Source{s.source()}, q)
+		if err != nil || len(got.Matches) != 1 || got.Whole != exact {
+			t.Errorf("Count() with ExactMatch %v = %d matches, whole %v, %v, want 1, whole %v", exact, len(got.Matches), got.Whole, err, exact)
+		}
+	}
+}
+
 // An archive that ended is counted over its own last days.
 func TestCount_Frozen(t *testing.T) {
 	text := "northwind"

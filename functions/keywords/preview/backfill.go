@@ -57,8 +57,10 @@ func registerBackfill(api *web.API, p preview) {
 		Description: "Searches the last days of the archive, and of the platforms where they can be searched, for posts " +
 			"that the keyword matches. They become mentions as if they had been collected when they were written: under " +
 			"their own dates in lists, figures and volumes. A post that the workspace has already is not stored or billed " +
-			"again.\n\nNew mentions count against the month's quota, except those of the seven days before the keyword " +
-			"was made. `estimate` is the range of mentions to be billed. With `dryRun` nothing else happens, and `fits` " +
+			"again. Without `exactMatch`, the archive finds words that begin with the keyword: posts that have it within " +
+			"words only may be left out.\n\nNew mentions count against the month's quota, except those of the seven days " +
+			"before the keyword was made. `estimate` is the range of mentions to be billed. With `dryRun` nothing else " +
+			"happens, and `fits` " +
 			"says whether the month has room for its upper end. Otherwise that many mentions of the month are set aside, " +
 			"and what is not used is returned at the end. QUOTA_EXCEEDED means that there is no room for them. It is exact " +
 			"however many backfills start at once.\n\nA backfill begins within a minute. `GET` on this path shows its " +

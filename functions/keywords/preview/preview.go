@@ -77,9 +77,11 @@ func Register(api *web.API, o Options) {
 			"already may be previewed.\n\nThe preview covers the last 90 days of the archive, `from` until `to`, and " +
 			"reads at most 20,000 posts, the newest of each platform first. If that was not all of them, or if a " +
 			"platform could not be read, `complete` is false: `matches`, `bySource` and `byWeek` then count only what " +
-			"was read. `monthly` is a range of matching posts a month, with a confidence of 90 %. It is null if no " +
-			"platform was read. `skippedSources` says why a platform was not read. A deployment without an archive " +
-			"responds with no matches, and with the reason under `archive`.",
+			"was read. Without `exactMatch` it is false too, because the archive finds words that begin with the " +
+			"keyword: posts that have it within words only may be left out. `monthly` is a range of matching posts a " +
+			"month, with a confidence of 90 %. It is null if no platform was read. `skippedSources` says why a " +
+			"platform was not read. A deployment without an archive responds with no matches, and with the reason " +
+			"under `archive`.",
 		Codes: []problem.Code{problem.KeywordOperatorSyntax},
 		Example: Preview{
 			Matches:  3,
@@ -114,7 +116,7 @@ type Preview struct {
 	From           string            `json:"from" format:"date-time" doc:"Where the previewed days begin."`
 	To             string            `json:"to" format:"date-time" doc:"Where they end: now, or after the archive's newest post."`
 	PostsRead      int               `json:"postsRead" minimum:"0" doc:"Number of posts that were read."`
-	Complete       bool              `json:"complete" doc:"Whether every post of these days that may match was read. If false, the counts are of a sample."`
+	Complete       bool              `json:"complete" doc:"Whether every post of these days that may match was read. If false, there may be more matches."`
 	SkippedSources map[string]string `json:"skippedSources" doc:"Why a source was not read, by its name."`
 }
 
