@@ -60,13 +60,14 @@ func registerBackfill(api *web.API, p preview) {
 			"again. Without `exactMatch`, the archive finds words that begin with the keyword: posts that have it within " +
 			"words only may be left out.\n\nNew mentions count against the month's quota, except those of the seven days " +
 			"before the keyword was made. `estimate` is the range of mentions to be billed. With `dryRun` nothing else " +
-			"happens, and `fits` " +
-			"says whether the month has room for its upper end. Otherwise that many mentions of the month are set aside, " +
-			"and what is not used is returned at the end. QUOTA_EXCEEDED means that there is no room for them. It is exact " +
-			"however many backfills start at once.\n\nA backfill begins within a minute. `GET` on this path shows its " +
-			"progress. While one runs, the response is that backfill, and no second one starts. A backfill that brings in " +
-			"more than was estimated uses the rest of the month too, and ends with the status `quota_exhausted` if that " +
-			"is spent. A paused keyword has no backfill: INVALID_INPUT.",
+			"happens, and `fits` says whether the month has room for its upper end. Otherwise that many mentions of the " +
+			"month are set aside, and what is not used is returned at the end. QUOTA_EXCEEDED means that there is no room " +
+			"for them. It is exact however many backfills start at once.\n\nA backfill begins within a minute. `GET` on " +
+			"this path shows its progress. While one runs, the response is that backfill, and no second one starts. A " +
+			"backfill that brings in more than was estimated uses the rest of the month too, and ends with the status " +
+			"`quota_exhausted` if that is spent.\n\nA paused keyword has no backfill: INVALID_INPUT. If the keyword is " +
+			"paused while a backfill runs, the backfill waits until it is resumed, and keeps what is set aside. It ends " +
+			"with the keyword's deletion, which returns what is set aside.",
 		Codes: []problem.Code{problem.KeywordNotFound, problem.QuotaExceeded, problem.InvalidInput},
 		Answers: []web.Answer{
 			{Status: http.StatusOK, ContentType: "application/json", Meaning: "The estimate of a dry run.", Body: dry},
