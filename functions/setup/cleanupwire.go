@@ -49,9 +49,9 @@ func (r *RunSetupCleanup) Resolve(_ huma.Context, at *huma.PathBuffer) (faults [
 	for i, id := range r.KeywordIDs {
 		switch path := fmt.Sprintf("keywordIds[%d]", i); {
 		case id < 1 || id > 1<<53-1:
-			faults = append(faults, faultAt(at, path, "range", "Expected the id of a keyword."))
+			faults = append(faults, faultAt(at, path, "range", "expected a keyword's id"))
 		case slices.Index(r.KeywordIDs, id) < i:
-			faults = append(faults, faultAt(at, path, "duplicate", "It is named twice. Name it once."))
+			faults = append(faults, faultAt(at, path, "duplicate", "it is named before"))
 		}
 	}
 	return faults
