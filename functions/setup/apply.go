@@ -159,10 +159,10 @@ func (b ApplySetup) choose(
 		switch ref := p.Options[at].KeywordRef; {
 		case chosen[ref] != "":
 			faults = append(faults, problem.Detail{Path: fmt.Sprintf("optionIds[%d]", i), Code: "conflict",
-				Message: fmt.Sprintf("the keyword %q has another option already: choose one", ref)})
+				Message: fmt.Sprintf("The keyword %q has another option already. Choose one.", ref)})
 		case !applied(ref):
 			faults = append(faults, problem.Detail{Path: fmt.Sprintf("optionIds[%d]", i), Code: "keyword_not_applied",
-				Message: fmt.Sprintf("its keyword %q is not applied: name it in keywordRefs", ref)})
+				Message: fmt.Sprintf("Its keyword %q is not applied. Name it in keywordRefs.", ref)})
 		default:
 			chosen[ref] = id
 		}

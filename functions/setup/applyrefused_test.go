@@ -32,6 +32,9 @@ func TestApplyFaults(t *testing.T) {
 		var got []string
 		for _, detail := range d.Client.Post(t, applyPath(id), body).Is(t, 400, "VALIDATION_ERROR").Details {
 			got = append(got, detail.Path+" "+detail.Code)
+			if first := detail.Message[:1]; first != strings.ToUpper(first) || !strings.HasSuffix(detail.Message, ".") {
+				t.Errorf("%s: the message of %s = %q, want a sentence", body, detail.Path, detail.Message)
+			}
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %q, want %q", body, got, want)
