@@ -76,10 +76,10 @@ func (w watch) registerAlerts(api *web.API) {
 			"is replaced as a whole. A feed takes the place of filters, and filters that of a feed. A change of `feedId`, " +
 			"`filters` or `condition` begins with a new `state`, in which the alert is not firing.\n\nA feed that the alert " +
 			"watches may have been deleted, and so may keywords that its filters name: sent back unchanged, they are " +
-			"accepted.\n\nThe deletion of a keyword disables the alerts whose filters name it " +
-			"and no other keyword in its place: `state.pausedBecause` says so. Enable such an alert with other `filters` or a `feedId`. With the old ones it is " +
-			"MENTION_KEYWORD_UNKNOWN. So does the deletion of a feed, from the next full hour on: enabling the alert with " +
-			"it is FEED_NOT_FOUND.\n\n" +
+			"accepted.\n\nThe deletion of a keyword disables the alerts whose filters name it and no other keyword in its " +
+			"place. The deletion of a feed disables the alerts that watch it, at the next full hour. `state.pausedBecause` " +
+			"says which it was. Enable such an alert with other `filters` or another `feedId`. With the old ones it is " +
+			"MENTION_KEYWORD_UNKNOWN or FEED_NOT_FOUND.\n\n" +
 			"With If-Match, an alert that changed since you read it is not changed: the response is " +
 			"FEED_FILTER_WRITE_CONFLICT. Read it again. An evaluation does not count as a change.",
 		Codes:   append([]problem.Code{problem.AlertNotFound}, codes...),

@@ -110,9 +110,9 @@ func registerFeeds(api *web.API, o Options) {
 		Summary: "Delete a feed",
 		Description: "Deletes the feed and its notifications, also while others change it. A change that comes " +
 			"too late is FEED_NOT_FOUND. If the feed was the default, the workspace has no default from then " +
-			"on. Deliveries that wait are not sent any more. An alert that watches the feed stays, and is evaluated again " +
-			"once it has another `feedId` or `filters`. FEED_FILTER_WRITE_CONFLICT is rare: others changed the feed, or made notifications for it, " +
-			"without a pause. Send the request again.",
+			"on. Deliveries that wait are not sent any more. An alert that watches the feed is disabled at the next full " +
+			"hour, and says so in `state.pausedBecause`. FEED_FILTER_WRITE_CONFLICT is rare: others changed the feed, or " +
+			"made notifications for it, without a pause. Send the request again.",
 		Codes: []problem.Code{problem.FeedNotFound, problem.FeedFilterWriteConflict}, Example: FeedDeleted{OK: true},
 	}, s.delete)
 }
