@@ -70,5 +70,9 @@ func Parse(text string) (name string, ok bool) {
 	return FromISO(text)
 }
 
+// CapitalNouns reports whether the language of a name writes every noun with a capital, so that a capital marks no
+// name.
+func CapitalNouns(name string) bool { return name == "german" || name == "luxembourgish" }
+
 // folded says whether a code is a second one for its language.
 func folded(code string) bool { return slices.Contains(second[:], code) }

@@ -83,3 +83,11 @@ func TestEveryPairOfLetters(t *testing.T) {
 		t.Errorf("%d codes", known)
 	}
 }
+
+func TestCapitalNouns(t *testing.T) {
+	for name, want := range map[string]bool{"german": true, "luxembourgish": true, "english": false, "": false} {
+		if got := language.CapitalNouns(name); got != want {
+			t.Errorf("CapitalNouns(%q) = %v, want %v", name, got, want)
+		}
+	}
+}
