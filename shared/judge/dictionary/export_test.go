@@ -5,3 +5,6 @@ var In = has
 
 // PostingsOf reads a table that EncodeSpoken wrote.
 var PostingsOf = postingsOf
+
+// CompanyStems are the words about companies, by language.
+var CompanyStems = companyStems
