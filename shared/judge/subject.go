@@ -30,7 +30,8 @@ func (j *Judge) Subject(c workspace.Company, k keyword.Keyword, feedback []Feedb
 	wish := relevance.Wish{
 		Keyword:    k.Text,
 		Substring:  !k.ExactMatch,
-		Profile:    append([]string{c.Name, c.Description, c.Audience, k.Context}, k.AdditionalTerms...),
+		Profile:    []string{c.Name, c.Description, c.Audience, k.Context},
+		Terms:      k.AdditionalTerms,
 		Domain:     c.Domain,
 		Handles:    append([]string{joined(c.Name), joined(withoutForm(c.Name)), label(c.Domain)}, c.Handles...),
 		Named:      isName(c, k),

@@ -50,10 +50,14 @@ func (o Opinion) byName(name string, relevant bool) string {
 		return quoted(name) + " is a distinctive name; the post is not in English, so the name alone decided."
 	case relevant && o.shared > 0:
 		return quoted(name) + " stands near words of your profile; the post is not in English."
+	case relevant && o.told > 0:
+		return quoted(name) + " stands near words that people use of companies; the post is not in English."
 	case relevant && o.naming > 0:
 		return quoted(name) + " is written as a name; the post is not in English."
 	case !relevant && o.naming < 0:
 		return quoted(name) + " is written here as an ordinary word, or as a part of another name."
+	case !relevant && o.person:
+		return quoted(name) + " is a name of people or places too, and nothing near it speaks of your company."
 	case !relevant:
 		return quoted(name) + " is a word of the post's language, and nothing near it speaks of your company."
 	}
@@ -64,6 +68,8 @@ func (o Opinion) byName(name string, relevant bool) string {
 func (o Opinion) byMeaning(name string, relevant bool) string {
 	wanted, unwanted := o.telling()
 	switch {
+	case relevant && o.meaning <= 0 && o.shared > 0:
+		return quoted(name) + " stands near words of your profile."
 	case relevant && o.meaning <= 0 && o.subject.distinctive:
 		return quoted(name) + " is a distinctive name, though the post says little of what your profile describes."
 	case relevant && o.meaning <= 0 && o.naming > 0:

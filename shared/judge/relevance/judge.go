@@ -2,12 +2,12 @@ package relevance
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"earshot/shared/judge/dictionary"
 	"earshot/shared/judge/embedding"
 	"earshot/shared/judge/words"
+	spoken "earshot/shared/language"
 )
 
 // An Opinion is the evidence for and against a post.
@@ -15,8 +15,10 @@ type Opinion struct {
 	LogOdds float32 // of being relevant; 0 is even
 	English bool    // the meaning of its words took part
 
+	person      bool // in the language of the post, the keyword is no word, and a name of people or places
 	distinctive bool // in the language of the post, the keyword hardly means anything else
-	shared      int  // words of the profile near the keyword, of a post in another language
+	shared      int  // words of the profile near the keyword
+	told        int  // words near the keyword that the language uses of companies
 
 	space    *Space
 	subject  *Subject
@@ -39,23 +41,25 @@ type contextWord struct {
 
 // Log odds from other evidence than meaning. A distinctive name is believed until its context speaks against it.
 const (
-	priorDistinctive = 2.0
-	priorNoProfile   = 0.4  // of a common word without a profile
-	priorNoContext   = -0.3 // of a common word without a word around it
-	beliefInContext  = 0.4  // share of the evidence against a distinctive name that counts, because context and exclude terms are about other names
-	priorForeign     = 0.4  // of a word in another language that does not have it, where it is more likely a name
-	priorTheirs      = -0.4 // and in a language that has it
-	byShared         = 0.8  // of each word of the profile, up to mostShared
-	mostShared       = 2
-	byLink           = 2.5
-	byProduct        = 1.0
-	byExcludeTerm    = 1.0
-	backgroundAlone  = 0.168 // the cosine that any text has with a profile, without exclude terms
-	backgroundBeside = 0.12  // and with exclude terms
-	profileShare     = 0.7   // a profile has many words and an exclude term one, so its cosines are higher
-	fewWords         = 0.5   // weight of words at which the meaning counts half
-	titleWords       = 2     // weight of a title's words
-	moreWords        = 1     // how much more the meaning counts for each further telling word
+	priorDistinctive   = 2.0
+	priorNoProfile     = 0.4  // of a common word without a profile
+	priorNoContext     = -0.3 // of a common word without a word around it
+	beliefInContext    = 0.4  // share of the evidence against a distinctive name that counts, because context and exclude terms are about other names
+	priorForeign       = 0.4  // of a word in another language that does not have it, where it is more likely a name
+	priorTheirs        = -0.4 // and in a language that has it
+	byShared           = 0.8  // of each word of the profile, up to mostShared
+	byOfCompanies      = 0.6  // of each word about companies, up to mostShared, where a capital tells no name
+	byOfCompaniesAside = 0.3  // and where a capital tells it
+	mostShared         = 2
+	byLink             = 2.5
+	byProduct          = 1.0
+	byExcludeTerm      = 1.0
+	backgroundAlone    = 0.168 // the cosine that any text has with a profile, without exclude terms
+	backgroundBeside   = 0.12  // and with exclude terms
+	profileShare       = 0.7   // a profile has many words and an exclude term one, so its cosines are higher
+	fewWords           = 0.5   // weight of words at which the meaning counts half
+	titleWords         = 2     // weight of a title's words
+	moreWords          = 1     // how much more the meaning counts for each further telling word
 )
 
 // English is the language whose words the space has.
@@ -66,55 +70,36 @@ const English = "english"
 func (s *Space) Judge(subject *Subject, t Text, language string) Opinion {
 	o := Opinion{English: language == English, space: s, subject: subject, text: t, account: subject.account(t)}
 	theirs := !o.English && subject.word != "" && dictionary.Common(subject.word, language)
-	nouns := slices.Contains(capitalNouns, language)
+	nouns := spoken.CapitalNouns(language) && t.speaks(language)
 	borrowed := !o.English && subject.word != "" && dictionary.Has(subject.word) // any language may have it as a word
 	o.distinctive = subject.distinctive && !theirs
 	window := subject.window(t)
-	o.LogOdds = subject.prior(o.distinctive, o.English, theirs && !nouns)
+	o.person = nouns && subject.elsewhere && !theirs
+	o.LogOdds = subject.prior(o.distinctive, o.English, theirs || o.person)
 	switch {
 	case o.account != "":
 		o.LogOdds = priorDistinctive
 	case subject.named && !o.distinctive && (o.English || theirs || borrowed):
-		o.naming = subject.naming(t, window.found, language)
-		if nouns {
-			o.naming = min(o.naming, 0)
-		}
+		o.naming = subject.naming(t, window.found, language, nouns)
 		o.LogOdds += o.naming
 	}
 	if o.English {
 		o.weigh(window)
-	} else if !o.distinctive {
-		o.share(window, language)
+	}
+	if !o.distinctive {
+		o.share(window, language, nouns)
 	}
 	o.literally(window)
 	return o
 }
 
-// capitalNouns are languages that write every noun with a capital, so that a capital marks no name.
-var capitalNouns = []string{"german"}
-
-// share counts the words near the keyword that the profile has too. Of a post in another language than English no
-// meaning is known.
-func (o *Opinion) share(w window, language string) {
-	var seen []string
-	for at := w.from; at < w.to && len(seen) < mostShared; at++ {
-		word := &o.text.words[at]
-		if word.Kind == words.Letters && o.subject.profileWords[word.Text] && !slices.Contains(seen, word.Text) &&
-			dictionary.Frequency(word.Text, language) < dictionary.Commonest {
-			seen = append(seen, word.Text)
-		}
-	}
-	o.shared = len(seen)
-	o.LogOdds += byShared * float32(o.shared)
-}
-
-// prior returns the log odds of a post by its keyword alone. theirs reports whether the keyword is a word of the post's
-// language, which is not English and writes names in another way than words.
-func (subject *Subject) prior(distinctive, english, theirs bool) float32 {
+// prior returns the log odds of a post by its keyword alone. unclear reports whether the keyword is a word of the
+// post's language, which is not English, or a person's name where every noun has a capital.
+func (subject *Subject) prior(distinctive, english, unclear bool) float32 {
 	switch {
 	case distinctive:
 		return priorDistinctive
-	case theirs:
+	case unclear:
 		return priorTheirs
 	case !english:
 		return priorForeign

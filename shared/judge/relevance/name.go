@@ -73,10 +73,10 @@ const (
 
 // naming returns the evidence of how a text writes the keyword, as log odds of the subject's name. The occurrence that
 // speaks most for the name counts. It is 0 if the keyword does not occur. What is a brand to all is known of English
-// words alone.
-func (subject *Subject) naming(t Text, found []int, language string) (most float32) {
+// words alone. nouns reports whether every noun of the text has a capital, so that the name's own tells nothing.
+func (subject *Subject) naming(t Text, found []int, language string, nouns bool) (most float32) {
 	for i, at := range found {
-		if said := subject.writing(t.words, at, language); i == 0 || said > most {
+		if said := subject.writing(t.words, at, language, nouns); i == 0 || said > most {
 			most = said
 		}
 	}
@@ -84,7 +84,7 @@ func (subject *Subject) naming(t Text, found []int, language string) (most float
 }
 
 // writing returns the evidence of one occurrence in a text of a language.
-func (subject *Subject) writing(all []words.Word, at int, language string) (said float32) {
+func (subject *Subject) writing(all []words.Word, at int, language string, nouns bool) (said float32) {
 	known, elsewhere := float32(0), false // a brand to most people; a name of people or places too
 	if language == English {
 		known, elsewhere = subject.brand, subject.elsewhere
@@ -111,13 +111,17 @@ func (subject *Subject) writing(all []words.Word, at int, language string) (said
 	case !name.Capital && capitals == 0 && !all[from].Capital: // the text has no capitals
 	case !name.Capital:
 		said = byLowercase*(1-known) + brandInLow*brand
+	case nouns:
+		if at > from && subject.apposed(&all[at-1], language) {
+			said = byOtherName
+		}
 	case at == from:
 		said = telling*byBeginning + brand
 	case capitals > small:
 		said = telling*byTitleCase + brand
 	default:
 		said = telling*byCapital + brand
-		if before := &all[at-1]; before.Capital && before.Ends == 0 && !before.Starts && before.Text != "i" {
+		if before := &all[at-1]; before.Capital && !before.Upper && before.Ends == 0 && !before.Starts && before.Text != "i" {
 			said += byOtherName
 		}
 	}
@@ -126,7 +130,7 @@ func (subject *Subject) writing(all []words.Word, at int, language string) (said
 	}
 	last, word := all[end-1].Text, subject.phrase[len(subject.phrase)-1]
 	switch {
-	case last == word+"s":
+	case last == word+"s" && !nouns:
 		said += byPlural
 	case last == word+"'s":
 		said += byGenitive
@@ -137,12 +141,20 @@ func (subject *Subject) writing(all []words.Word, at int, language string) (said
 	return said
 }
 
+// apposed reports whether the noun right before a name says that a person is meant, such as "Opa" before "Otto". A word
+// of the profile or of companies says what company it is, such as "Versandhaus". An article may be a part of the name.
+func (subject *Subject) apposed(before *words.Word, language string) bool {
+	return before.Capital && !before.Upper && before.Ends == 0 && !before.Starts && before.Kind == words.Letters &&
+		!subject.near.has(before.Text) && !dictionary.OfCompanies(before.Text, language) &&
+		dictionary.Frequency(before.Text, language) < dictionary.Commonest
+}
+
 // surname reports whether the word right behind a name of people or places is a further part of such a name: a name
 // itself, or no word of English or of the text's language. Words of the profile are none.
 func (subject *Subject) surname(name, behind *words.Word, language string) bool {
 	word := strings.TrimSuffix(behind.Text, "'s")
 	return behind.Kind == words.Letters && behind.Capital && !behind.Upper && behind.Before == 0 && !behind.Starts &&
-		name.Ends == 0 && !subject.profileWords[word] && (dictionary.Named(word) ||
+		name.Ends == 0 && !subject.near.words[word] && (dictionary.Named(word) ||
 		!dictionary.Has(word) && dictionary.Frequency(word, language) == dictionary.Unlisted)
 }
 

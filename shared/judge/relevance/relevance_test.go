@@ -256,7 +256,7 @@ func TestSpace_Brand(t *testing.T) {
 func TestJudge_WordsOfOtherLanguages(t *testing.T) {
 	s := space(t)
 	vivo := relevance.Wish{Keyword: "vivo", Named: true, Profile: []string{"Operadora brasileira de celular, internet e televisão."}}
-	spiegel := relevance.Wish{Keyword: "spiegel", Named: true, Profile: []string{"Nachrichten aus Politik und Wirtschaft."}}
+	spiegel := relevance.Wish{Keyword: "spiegel", Named: true, Profile: []string{"Magazin aus Politik und Wirtschaft."}}
 	sharp := relevance.Wish{Keyword: "sharp", Named: true, Profile: []string{"Téléviseurs et imprimantes."}}
 	for _, c := range []struct {
 		wish     relevance.Wish
@@ -269,7 +269,10 @@ func TestJudge_WordsOfOtherLanguages(t *testing.T) {
 		{vivo, "portuguese", "a internet da vivo caiu", true},
 		{vivo, "portuguese", "música ao vivo toda sexta", false},
 		{vivo, "german", "Bei vivo gab es gestern ein Angebot", true}, // no German word
-		{spiegel, "german", "Das stand gestern im Spiegel", true},
+		{spiegel, "german", "Der Artikel stand gestern im Spiegel", true},
+		{spiegel, "german", "Das Magazin Spiegel wird heute hundert", true},
+		{spiegel, "german", "Ein Artikel aus Der Spiegel von gestern", true},
+		{spiegel, "german", "Im Spiegel sah er gestern sehr alt aus", false}, // any noun has a capital
 		{spiegel, "german", "Wir spiegel das Bild an der Achse", false},
 		{sharp, "french", "Mon Sharp est encore en panne", true},
 		{sharp, "french", "Un look très sharp pour la soirée", false}, // an English word, which no list of French has
@@ -335,6 +338,81 @@ func TestJudge_Surnames(t *testing.T) {
 		if own, others := odds(product, "Zorblatt"), odds(product); own <= others {
 			t.Errorf("Judge(%q) = %.2f in %s with Zorblatt in the profile, want above %.2f", product, own, language, others)
 		}
+	}
+}
+
+// Where every noun has a capital, a name that people have too is the company's only if something near it speaks of
+// companies or of the profile. What is written right before it may say that a person is meant.
+func TestJudge_GivenNamesAmongCapitals(t *testing.T) {
+	s := space(t)
+	subject := s.Subject(relevance.Wish{
+		Keyword: "Oscar",
+		Named:   true,
+		Profile: []string{"Oscar ist der Versandhandel für Gartenmöbel und Grillgeräte."},
+	})
+	for _, c := range []struct {
+		text string
+		want bool
+		why  string
+	}{
+		{"Gestern hat Oscar beim Skat wieder alles gewonnen", false, "a name of people or places too"},
+		{"Mein Onkel Oscar wird morgen neunzig und feiert", false, "a part of another name"},
+		{"Mein Onkel Oscar hat eine Rechnung im Garten gefunden", false, "a part of another name"},
+		{"Die Rechnung von Oscar kam erst nach drei Wochen an", true, "words that people use of companies"},
+		{"Gestern wurde beim Händler Oscar wieder eingebrochen", true, "words that people use of companies"},
+		{"Der Grill von Oscar ist nach einem Jahr verrostet", true, "words of your profile"},
+	} {
+		got := s.Judge(subject, s.Read(words.Cut(c.text)), "german")
+		if got.LogOdds > 0 != c.want || !strings.Contains(got.Comment(), c.why) {
+			t.Errorf("Judge(%q) = %.2f (%s), want relevant %v since %q", c.text, got.LogOdds, got.Comment(), c.want, c.why)
+		}
+	}
+}
+
+// A few English words that pass for German do not make a known brand doubtful.
+func TestJudge_EnglishTakenForGerman(t *testing.T) {
+	s := space(t)
+	w := relevance.Wish{Keyword: "Amazon", Named: true, Profile: []string{"An online shop with cloud services."}}
+	if got := s.Judge(s.Subject(w), s.Read(words.Cut("Amazon Mobile Redesign")), "german"); got.LogOdds <= 0 {
+		t.Errorf("Judge(Amazon) = %.2f (%s), want relevant", got.LogOdds, got.Comment())
+	}
+}
+
+// A word of the profile speaks for an English post too, in any of its forms. A word that only begins alike does not.
+func TestJudge_FormsOfWordsOfTheProfile(t *testing.T) {
+	s := space(t)
+	// The space has none of these words, so that they have no meaning to weigh.
+	w := relevance.Wish{Keyword: "meteor", Profile: []string{"A framework with zorblattings and plimsonic servers."}}
+	subject := s.Subject(w)
+	odds := func(word string) float32 {
+		return s.Judge(subject, s.Read(words.Cut("we tried meteor with "+word+" again")), relevance.English).LogOdds
+	}
+	none := odds("quuxed")
+	for word, more := range map[string]bool{
+		"zorblattings": true,
+		"zorblatts":    false, // too long an ending
+		"zorblatting":  true,
+		"plimsonics":   true,
+		"plimsonicbox": true,
+		"plimsollia":   false,
+		"plims":        true,
+		"plim":         false,
+	} {
+		if got := odds(word); got > none != more {
+			t.Errorf("odds with %q = %.2f, %.2f with an unknown word, want more: %v", word, got, none, more)
+		}
+	}
+}
+
+// An abbreviation before a name is no other name, unlike a word with a capital.
+func TestJudge_AbbreviationBeforeName(t *testing.T) {
+	s := space(t)
+	odds := func(before string) float32 {
+		text := s.Read(words.Cut("yesterday we bought a " + before + " Box for all of them"))
+		return s.Judge(s.Subject(relevance.Wish{Keyword: "box", Named: true}), text, relevance.English).LogOdds
+	}
+	if upper, capital := odds("ZRB"), odds("Zrb"); upper <= capital {
+		t.Errorf("odds behind ZRB = %.2f, want above %.2f behind Zrb", upper, capital)
 	}
 }
 

@@ -7,9 +7,7 @@
 package relevance
 
 import (
-	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"earshot/shared/judge/dictionary"
 	"earshot/shared/judge/embedding"
@@ -21,6 +19,7 @@ type Wish struct {
 	Keyword    string
 	Substring  bool     // the keyword is also matched within words
 	Profile    []string // texts about what is meant
+	Terms      []string // that stand beside the keyword, and need not be about what is meant
 	Products   []string // names that speak for a post anywhere in it
 	Domain     string   // of the company: a link to it speaks for a post
 	Handles    []string // accounts of the company: a post to one of them is meant
@@ -45,24 +44,25 @@ const (
 
 // A Subject is a compiled wish. It is immutable.
 type Subject struct {
-	keyword      string   // for people
-	phrase       []string // words of the keyword
-	word         string   // the keyword if it is a single word
-	substring    bool
-	skip         []int32         // ranks of the keyword's words, which are in every post
-	distinctive  bool            // the name is hardly used for anything else
-	handle       bool            // the keyword names an account, such as "@northwind"
-	elsewhere    bool            // the name is that of a person or a place too, which texts write with a capital as well
-	named        bool            // the keyword is a proper name
-	brand        float32         // how much the name is a brand to most people, 0 to 1
-	accounts     []string        // folded handles
-	profiled     bool            // there is a profile
-	profile      vector          // of length 1
-	profileWords map[string]bool // of four letters and more
-	excludes     []exclude       // of the other senses
-	literals     []literal       // phrases that speak wherever they occur
-	domain       string
-	learned      correction // by labels
+	keyword     string   // for people
+	phrase      []string // words of the keyword
+	word        string   // the keyword if it is a single word
+	substring   bool
+	skip        []int32   // ranks of the keyword's words, which are in every post
+	distinctive bool      // the name is hardly used for anything else
+	handle      bool      // the keyword names an account, such as "@northwind"
+	elsewhere   bool      // the name is that of a person or a place too, which texts write with a capital as well
+	named       bool      // the keyword is a proper name
+	brand       float32   // how much the name is a brand to most people, 0 to 1
+	accounts    []string  // folded handles
+	profiled    bool      // there is a profile
+	profile     vector    // of length 1
+	said        forms     // words of the profile, of four letters and more
+	near        forms     // said, with those of Terms
+	excludes    []exclude // of the other senses
+	literals    []literal // phrases that speak wherever they occur
+	domain      string
+	learned     correction // by labels
 }
 
 type exclude struct {
@@ -105,7 +105,9 @@ func (s *Space) Subject(w Wish) *Subject {
 	if len(out.phrase) == 1 && !out.handle {
 		out.word = out.phrase[0]
 	}
-	out.profileWords = longWords(append(wordsOf(texts...), guidelines.For...), out.phrase)
+	out.said = formsOf(append(wordsOf(texts...), guidelines.For...), out.phrase)
+	texts = append(texts, w.Terms...)
+	out.near = formsOf(append(wordsOf(texts...), guidelines.For...), out.phrase)
 	out.profile, out.profiled = s.centroid(append(wordsOf(texts...), guidelines.For...), out.skip)
 	out.excludes = s.excludes(append(wordsOf(w.Exclude...), guidelines.Against...), out.skip)
 	for _, name := range w.Products {
@@ -116,18 +118,6 @@ func (s *Space) Subject(w Wish) *Subject {
 	}
 	out.learned = s.learn(out, w.Labels[:min(len(w.Labels), MaxLabels)])
 	return out
-}
-
-// longWords returns the words of four letters and more that are not of the keyword.
-func longWords(list, keyword []string) map[string]bool {
-	const least = 4
-	long := map[string]bool{}
-	for _, word := range list[:min(len(list), maxProfile)] {
-		if utf8.RuneCountInString(word) >= least && !slices.Contains(keyword, word) {
-			long[word] = true
-		}
-	}
-	return long
 }
 
 // distinctive reports whether a name is hardly used for anything else: a made-up word, a brand that is in no dictionary

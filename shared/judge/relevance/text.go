@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"earshot/shared/judge/dictionary"
 	"earshot/shared/judge/embedding"
 	"earshot/shared/judge/words"
 )
@@ -68,6 +69,19 @@ func (s *Space) rank(word string) (int, bool) {
 
 // English reports whether most words are English. It is for a text of unknown language.
 func (t Text) English() bool { return t.known > 0 && 10*t.known >= 6*t.spoken }
+
+// speaks reports whether a text has a word of a language that English lacks. A few English words may pass for another
+// language.
+func (t Text) speaks(language string) bool {
+	for i := range t.words {
+		word := &t.words[i]
+		if word.Kind == words.Letters && dictionary.Frequency(word.Text, language) > dictionary.Unlisted &&
+			!dictionary.Has(word.Text) {
+			return true
+		}
+	}
+	return false
+}
 
 type vector [embedding.Dimensions]float32
 

@@ -85,9 +85,9 @@ func TestNoise(t *testing.T) {
 	for n := range 6 {
 		posts = append(posts, code(n))
 	}
-	for n := range 13 {
+	for n := range 15 {
 		own := island(n)
-		author := []string{"Tour_Bot", "javabot", "ferry_fan"}[n%13/5]
+		author := []string{"Tour_Bot", "javabot", "ferry_fan"}[n/7]
 		own.Author = &author
 		posts = append(posts, own)
 	}
@@ -99,13 +99,13 @@ func TestNoise(t *testing.T) {
 		posts = append(posts, at(float64(60+n), "news", fmt.Sprintf("leute%d", n), fmt.Sprintf("Gestern habe ich Java getrunken und dann sind wir %d Leute zusammen ins Kino gegangen", n+2)))
 	}
 	seen := sampler.Look(java, posts, 60)
-	if want := 3.0 / 25; seen.JobShare != want {
+	if want := 3.0 / 27; seen.JobShare != want {
 		t.Errorf("jobs %v, want %v", seen.JobShare, want)
 	}
-	if seen.Languages["german"] != 4 || seen.Foreign != 4.0/25 {
+	if seen.Languages["german"] != 4 || seen.Foreign != 4.0/27 {
 		t.Errorf("%v, foreign %v", seen.Languages, seen.Foreign)
 	}
-	if len(seen.Authors) != 1 || seen.Authors[0] != (proposal.TermFigure{Term: "tour_bot", Noise: 5}) {
+	if len(seen.Authors) != 1 || seen.Authors[0] != (proposal.TermFigure{Term: "tour_bot", Noise: 7}) {
 		t.Errorf("authors %v: the company's own account is none", seen.Authors)
 	}
 	if !slices.ContainsFunc(seen.Clusters, func(c proposal.SightedCluster) bool { return c.Label == "in german" }) {
