@@ -4,7 +4,7 @@
 // is written. OfCompanies knows words that some languages use of companies. The package reads all other words in place
 // from the program: opening them copies nothing and does nothing at start.
 //
-// judge/relevance and proposal/candidate import it, and command convert.
+// judge/relevance, proposal/candidate and proposal/sampling import it, and command convert.
 package dictionary
 
 import (

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"earshot/shared/judge/dictionary"
 	"earshot/shared/keyword"
+	"earshot/shared/language"
 	"earshot/shared/mention"
 	"earshot/shared/post"
 	"earshot/shared/proposal"
@@ -58,7 +60,8 @@ func (t *trial) anchors() []proposal.TermFigure {
 // inOrder puts anchors into the order in which each is expected to add most to those before it: the share of the
 // relevant posts that it adds, less the share of the noise. An error of the judge in either direction makes all such
 // differences smaller, and leaves their order. Further posts are expected to be like those of the trial, less what a
-// term owes to chance: a part of them that shrinks with its posts is covered as the average post is.
+// term owes to chance: a part of them that shrinks with its posts is covered as the average post is. The relevant posts
+// of a word about companies count as sure.
 func (t *trial) inOrder(figures []figure, own map[string]bool) []proposal.TermFigure {
 	out, covered, share, all := []proposal.TermFigure{}, make([]bool, len(t.seen)), 0.0, 0.0
 	for at := range t.seen {
@@ -67,13 +70,17 @@ func (t *trial) inOrder(figures []figure, own map[string]bool) []proposal.TermFi
 	for len(figures) > 0 && len(out) < MaxAnchors+len(t.candidate.Anchors) {
 		best, most := -1, math.Inf(-1)
 		for i, f := range figures {
-			has, adds, noise := 0.0, 0.0, 0.0
+			has, adds, noise, told := 0.0, 0.0, 0.0, t.ofCompanies(f.Term)
 			for _, at := range f.places {
-				has += t.weight(at)
+				weight := t.weight(at)
+				if weight > 0 && told {
+					weight = 1
+				}
+				has += weight
 				switch {
 				case covered[at]:
 				case t.seen[at].Relevant:
-					adds += t.weight(at)
+					adds += weight
 				default:
 					noise++
 				}
@@ -126,8 +133,9 @@ func lone(figures []figure, asWell func(word, phrase figure) bool) []figure {
 }
 
 // speaksFor says whether a term of relevant posts may be proposed: they have it more often than noise does, and chance
-// does not explain that. A word of the profile that no noise has may, from one relevant post on. Where most posts mean
-// the name, any telling word of several posts may: there what is lost costs more than what comes in.
+// does not explain that. A word of the profile or about companies that no noise has may, from one relevant post on.
+// Where most posts mean the name, any telling word of several posts may: there what is lost costs more than what comes
+// in.
 func (t *trial) speaksFor(f figure) bool {
 	const purity = 5 // relevant posts for each of noise
 	switch {
@@ -135,12 +143,18 @@ func (t *trial) speaksFor(f figure) bool {
 		return false
 	case t.meant && f.Relevant > 1 && f.Relevant >= purity*f.Noise && t.s.rank(f.Term) >= telling:
 		return true
-	case t.profiled(f.Term) && f.Noise == 0:
+	case f.Noise == 0 && (t.profiled(f.Term) || t.ofCompanies(f.Term)):
 		return true
 	case t.near(f.Term):
 		return f.luck <= likelyNear
 	}
 	return f.Relevant > 1 && f.luck <= likelyFar
+}
+
+// ofCompanies reports whether a term is a word that the company's language uses of companies. It is false for languages
+// in which a capital tells a name: there the words of one post add noise and little else.
+func (t *trial) ofCompanies(term string) bool {
+	return language.CapitalNouns(t.s.language) && dictionary.OfCompanies(strings.ToLower(term), t.s.language)
 }
 
 // profiled reports whether a term is a single word that the profile has too, in the same or in another form: one that
