@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -148,8 +150,28 @@ func readMessage(body []byte) (message, *jsonrpc.Error) {
 			Message: `The body is not a JSON-RPC request. Send an object with jsonrpc "2.0", method and params.`,
 		}
 	}
+	if !wholeID(m.ID) {
+		return message{ID: m.ID}, &jsonrpc.Error{
+			Code:    jsonrpc.CodeInvalidRequest,
+			Message: "The id is a number that is no integer. Send a string or an integer.",
+		}
+	}
 	m.Tool = textOf(m.params.Name)
 	return m, nil
+}
+
+// wholeID reports whether an id is not a number, or one that the SDK reads as it is. A response with another id would
+// not find its request.
+func wholeID(id jsontext.Value) bool {
+	if id.Kind() != '0' {
+		return true
+	}
+	if _, err := strconv.ParseInt(string(id), 10, 64); err == nil {
+		return true
+	}
+	const exact = 1 << 53
+	number, err := strconv.ParseFloat(string(id), 64)
+	return err == nil && number == math.Trunc(number) && math.Abs(number) <= exact
 }
 
 // readMembers reads the members of an object, or of null, which has none.

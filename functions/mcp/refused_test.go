@@ -80,6 +80,8 @@ func TestRefusals(t *testing.T) {
 		{"newest without Mcp-Method", s.world.Read, discover, newestHeader[:2], 400, "-32020", nil},
 		{"no JSON", s.world.Read, `{"jsonrpc"`, nil, 400, "-32700", nil},
 		{"no request", s.world.Read, `"tools/list"`, nil, 400, "-32600", nil},
+		{"an id with a fraction", s.world.Read, strings.Replace(listTools, `"id":1`, `"id":1.5`, 1), nil, 400, "-32600", nil},
+		{"an id beyond integers", s.world.Read, strings.Replace(listTools, `"id":1`, `"id":1e99`, 1), nil, 400, "-32600", nil},
 		{"a form", s.world.Read, listTools, []string{"Content-Type", "text/plain"}, 400, "VALIDATION_ERROR", nil},
 		{"unknown tool", s.world.Read, callOf("list_secrets", `{}`), nil, 200, "-32602", nil},
 	} {
