@@ -17,7 +17,7 @@ type searchWord struct {
 	Query     []string `arg:"" optional:"" help:"What to look for: words, \"phrases\", -not, OR, author:, site:, lang:, source:, title:."`
 	Window    string   `enum:"1d,7d,30d,usual" default:"usual" help:"How far to look back: 1d, 7d or 30d. Default: 7d."`
 	Source    []string `help:"Look on this platform: reddit. Repeatable. Default: on all."`
-	Limit     int      `help:"The most results, 1 to 500. Default: 100."`
+	Limit     *int     `placeholder:"INT" help:"The most results, 1 to 500. Default: 100."`
 	Relevance string   `enum:"high,medium,low,usual" default:"usual" help:"The least relevance: high, medium or low. Default: medium."`
 	ID        string   `name:"id" placeholder:"srch_…" help:"Read an earlier search, which is kept for 30 days."`
 	JSON      bool     `name:"json" help:"Print the API's answer in one document, on one line."`
@@ -38,8 +38,11 @@ func (s searchWord) Run(p *program) error {
 	if (query == "") == (s.ID == "") {
 		return exit.Misused("give a query, or --id with an earlier search")
 	}
-	if s.Limit < 0 || s.Limit > 500 {
-		return exit.Misused("--limit is 1 to 500, not %d", s.Limit)
+	limit := 0 // the API's own
+	if s.Limit != nil {
+		if limit = *s.Limit; limit < 1 || limit > 500 {
+			return exit.Misused("--limit is 1 to 500, not %d", limit)
+		}
 	}
 	style := styleOf(p.env, p.stdout, s.ASCII)
 	own := func(keys demo.Keys) string { return keys.Read }
@@ -50,7 +53,7 @@ func (s searchWord) Run(p *program) error {
 			ID:         s.ID,
 			Window:     unusual(s.Window),
 			Sources:    s.Source,
-			MaxResults: s.Limit,
+			MaxResults: limit,
 			Relevance:  unusual(s.Relevance),
 			RequestKey: rand.Text(),
 			JSON:       s.JSON,

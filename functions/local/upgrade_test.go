@@ -99,6 +99,7 @@ func TestStatuses(t *testing.T) {
 		{here, "search", exit.Misuse, "give a query"},
 		{here, "search x --id srch_1", exit.Misuse, "give a query"},
 		{here, "search x --limit 501", exit.Misuse, "501"},
+		{here, "search x --limit 0", exit.Misuse, "not 0"},
 		{here, "search x --window 2d", exit.Misuse, "--window"},
 		{here, "search x -surf", exit.Misuse, "-s"},
 		{elsewhere, "search x", exit.Nowhere, "earshot serve"},
