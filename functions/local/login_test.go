@@ -360,8 +360,8 @@ func TestLogin_Refused(t *testing.T) {
 		status int
 		says   string
 	}{
-		{[]string{"login"}, exit.Misuse, "name the deployment"},
-		{[]string{"logout"}, exit.Misuse, "name the deployment"},
+		{[]string{"login"}, exit.Nowhere, "name the deployment"},
+		{[]string{"logout"}, exit.Nowhere, "name the deployment"},
 		{[]string{"login", "--base-url", "http://api.example.com"}, exit.Misuse, "Use https"},
 		{[]string{"login", "--base-url", "http://127.0.0.1:1"}, exit.Nowhere, "no Earshot answers"},
 		{[]string{"login", "--base-url", b.url, "--scope", "all"}, exit.Misuse, "--scope"},
