@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,17 +49,19 @@ func command(ctx context.Context, args []string, env func(string) string, stdout
 		args = []string{"--help"}
 	}
 	var chosen words
-	left := errors.New("nothing to do")
+	left, help := errors.New("nothing to do"), &remembering{Writer: stdout}
 	parser, err := kong.New(
 		&chosen, kong.Name("earshot"), kong.Description(about+"\n\n"+exit.Statuses),
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: strings.HasPrefix(args[0], "-")}), // the words alone
-		kong.Writers(stdout, stderr), kong.Exit(func(int) { panic(left) }),
+		kong.Writers(help, stderr), kong.Exit(func(int) { panic(left) }),
 	)
 	if err != nil {
 		return err
 	}
 	parsed, err := parse(parser, args, left)
 	switch {
+	case help.err != nil:
+		return help.err // the parser would call it a mistake on the command line
 	case err != nil:
 		return misused(err, stderr)
 	case parsed == nil:
@@ -67,6 +70,19 @@ func command(ctx context.Context, args []string, env func(string) string, stdout
 		return chosen.Operate.Open(ctx, env, stdout, parsed.Run)
 	}
 	return parsed.Run(&program{ctx, env, stdout, stderr})
+}
+
+// A remembering is a writer that keeps the first error of its Writer.
+type remembering struct {
+	io.Writer
+	err error
+}
+
+// Write writes to the Writer.
+func (r *remembering) Write(p []byte) (int, error) {
+	n, err := r.Writer.Write(p)
+	r.err = cmp.Or(r.err, err)
+	return n, err
 }
 
 // parse returns the chosen command. Nil after --help, which has printed everything.
@@ -90,7 +106,8 @@ func (serveWord) Help() string {
 	return "The environment has its settings: ADDR=127.0.0.1:8080, the address; DATA=.earshot, the folder of its data; " +
 		"DEMO=off, start empty; SOURCES=archive, collect nothing; ANALYTICS_FILES=on, keep a Parquet file of each day; " +
 		"AHEAD=90m, begin with a clock that is ahead of the machine's; " +
-		"TABLE_ENDPOINT=URL, keep the data on a server that speaks DynamoDB."
+		"TABLE_ENDPOINT=URL, keep the data on a server that speaks DynamoDB; " +
+		"MODEL_URL=URL MODEL=NAME, ask a model of a server on this machine where rules would do."
 }
 
 // Run serves until a signal comes.

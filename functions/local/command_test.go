@@ -4,15 +4,20 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"earshot/functions/local/demo"
+	"earshot/infra/exit"
 )
 
 // A said is what a command wrote, and what came of it.
@@ -246,4 +251,39 @@ func TestSitesStory(t *testing.T) {
 		}
 		b.ask(t, "DELETE", "/_local/faults", "").ok(t, nil)
 	})
+}
+
+// The help of serve names each setting that the README does.
+func TestServe_HelpNamesSettings(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, paragraph, _ := strings.Cut(string(readme), "`make run` takes ")
+	paragraph, _, _ = strings.Cut(paragraph, "\n\n")
+	settings := regexp.MustCompile(`[A-Z_]+=`).FindAllString(paragraph, -1)
+	if len(settings) < 8 {
+		t.Fatalf("the README names the settings %q", settings)
+	}
+	help := commanded(t, nil, "serve", "--help")
+	for _, setting := range settings {
+		if !strings.Contains(help.stdout, setting) {
+			t.Errorf("earshot serve --help has no %s: %s", setting, help.stdout)
+		}
+	}
+}
+
+// full is a file on a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// A help that cannot be written is no mistake on the command line.
+func TestHelp_NotWritten(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"search", "--help"}, {}} {
+		err := command(t.Context(), args, environment(nil), full{}, io.Discard)
+		if got := exit.StatusOf(err); got != exit.Other || !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("earshot %q = status %d, %v, want %d and %v", args, got, err, exit.Other, syscall.ENOSPC)
+		}
+	}
 }
