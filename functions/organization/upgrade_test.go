@@ -93,6 +93,27 @@ func ask(t testing.TB, client worldtest.Client, target string) worldtest.Answer 
 		Header: []string{"Content-Type", "application/x-www-form-urlencoded", "Origin", "null"}})
 }
 
+// On a narrow screen the page has no head of its table, so each cell has the words of its column.
+func TestUpgradePage_Narrow(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	client := serve(t, w).As(w.Write)
+	target, _ := mint(t, client)
+	shown := page(t, client, target)
+	labelled := regexp.MustCompile(`<td[^>]* data-label="([^"]*)"`).FindAllStringSubmatch(shown, -1)
+	heads := regexp.MustCompile(`<th[^>]*>([^<]*)</th>`).FindAllStringSubmatch(strings.Split(shown, "</thead>")[0], -1)[1:]
+	if want := len(heads) * len(workspace.Plans()); len(labelled) != want {
+		t.Fatalf("%d cells have a label, want %d: %s", len(labelled), want, shown)
+	}
+	for i, cell := range labelled {
+		if want := heads[i%len(heads)][1]; cell[1] != want {
+			t.Errorf("label %d = %q, want %q", i, cell[1], want)
+		}
+	}
+	if !strings.Contains(shown, "attr(data-label)") {
+		t.Errorf("no style shows the labels: %s", shown)
+	}
+}
+
 func TestUpgrade(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Write)
