@@ -3,6 +3,8 @@ package feeds
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"html/template"
@@ -131,7 +133,12 @@ func (s slack) finish(ctx context.Context, in *FinishSlackInput) (*web.Bytes, er
 // connectPage is what the page shows: the reason why Slack is not connected, or else what is.
 type connectPage struct{ Reason, Workspace, Team string }
 
-// connectHTML has no script, no style and no foreign content. It escapes every value.
+// connectStyle makes the page readable, and breaks long names on a narrow screen.
+const connectStyle = `:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 36rem; margin: 3rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+`
+
+// connectHTML has no script and no foreign content. It escapes every value.
 var connectHTML = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("connect").Parse(`<!doctype html>
 <html lang="en">
@@ -139,8 +146,8 @@ var connectHTML = sync.OnceValue(func() *template.Template {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
 <title>Earshot: Slack</title>
+<style>` + connectStyle + `</style>
 </head>
 <body>
 {{- if .Reason}}
@@ -163,9 +170,9 @@ func connected(ctx context.Context, shown connectPage) (*web.Bytes, error) {
 	if err := connectHTML().Execute(&out, shown); err != nil {
 		return nil, fmt.Errorf("write the page of a connection: %w", err)
 	}
-	web.SetHeader(
-		ctx, "Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-	)
+	style := sha256.Sum256([]byte(connectStyle))
+	web.SetHeader(ctx, "Content-Security-Policy", "default-src 'none'; style-src 'sha256-"+
+		base64.StdEncoding.EncodeToString(style[:])+"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	web.SetHeader(ctx, "Referrer-Policy", "no-referrer")
 	return &web.Bytes{ContentType: "text/html; charset=utf-8", Body: out.Bytes()}, nil
 }

@@ -3,6 +3,8 @@ package feeds_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -134,6 +136,14 @@ func (o *office) callback(t *testing.T, query, says string) {
 	referrer := page.Header.Get("Referrer-Policy")
 	if !strings.HasPrefix(policy, "default-src 'none'; ") || strings.Contains(policy, "script") || referrer != "no-referrer" {
 		t.Errorf("the page has the headers %v", page.Header)
+	}
+	// The policy allows the page's own style, which breaks long names.
+	_, rest, _ := strings.Cut(string(page.Body), "<style>")
+	style, _, _ := strings.Cut(rest, "</style>")
+	digest := sha256.Sum256([]byte(style))
+	if !strings.Contains(style, "overflow-wrap: anywhere") ||
+		!strings.Contains(policy, "style-src 'sha256-"+base64.StdEncoding.EncodeToString(digest[:])+"'") {
+		t.Errorf("the page has the style %q and the policy %s", style, policy)
 	}
 }
 
