@@ -287,3 +287,19 @@ func TestHelp_NotWritten(t *testing.T) {
 		}
 	}
 }
+
+// With another character set than UTF-8, neither the results nor the progress have letters outside of ASCII.
+func TestASCII_Implied(t *testing.T) {
+	b := begin(t)
+	for _, args := range [][]string{{"propose", demo.Domain}, {"search", "northwind"}, {"analytics"}} {
+		got := commanded(t, []string{"DATA=" + b.folder, "LC_ALL=C"}, args...)
+		if got.err != nil {
+			t.Errorf("earshot %q: %v", args, got.err)
+		}
+		for _, line := range strings.Split(got.stdout+got.stderr, "\n") {
+			if strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
+				t.Errorf("earshot %q writes %q", args, line)
+			}
+		}
+	}
+}

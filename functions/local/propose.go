@@ -1,12 +1,11 @@
 package main
 
 import (
-	"strconv"
-
 	"earshot/functions/local/demo"
 	"earshot/infra/client"
 	"earshot/infra/exit"
 	"earshot/infra/propose"
+	"earshot/infra/terminal"
 )
 
 // proposeWord holds the flags of the word "propose".
@@ -15,6 +14,7 @@ type proposeWord struct {
 	Tier   string `enum:"balanced,thorough" default:"balanced" help:"How thorough: balanced or thorough."`
 	Page   string `type:"existingfile" help:"A file of HTML to take for the domain's page, where there is no network. At the workbench only."`
 	Apply  bool   `help:"Create what is selected in the workspace: at the workbench, the demo's northwind."`
+	ASCII  bool   `name:"ascii" help:"Write in ASCII. Implied if LC_ALL, LC_CTYPE or LANG names another character set than UTF-8."`
 	JSON   bool   `name:"json" help:"Print the proposal as the API answers it, on one line; with --apply, what was applied on a second one."`
 
 	target
@@ -37,7 +37,14 @@ func (w proposeWord) Run(p *program) error {
 		To:       p.stdout,
 		Progress: p.stderr,
 	}
-	o.Width, _ = strconv.Atoi(p.env("COLUMNS")) // what is no number is not known
+	style := styleOf(p.env, p.stdout, w.ASCII)
+	o.Width = style.Columns
+	if style.ASCII {
+		o.Progress = terminal.ASCIIWriter(p.stderr)
+	}
+	if style.ASCII && !w.JSON {
+		o.To = terminal.ASCIIWriter(p.stdout)
+	}
 	own := func(keys demo.Keys) string { return keys.Write }
 	return w.with(p, true, own, func(at client.Target, d *demo.Demo) error {
 		o.Target = at

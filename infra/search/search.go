@@ -103,6 +103,9 @@ func Run(ctx context.Context, o Options) error {
 	if o.Width <= 0 {
 		o.Width = terminal.UsualWidth
 	}
+	if o.ASCII {
+		o.Progress = terminal.ASCIIWriter(o.Progress)
+	}
 	a := &asker{Client: asked, Options: o}
 	response, found, err := a.begin(ctx)
 	if err != nil {

@@ -101,3 +101,21 @@ func Wrap(to io.Writer, first, text string, wide int) {
 	}
 	fmt.Fprintln(to, strings.TrimRight(line, " "))
 }
+
+// plain are the letters of the program's own texts that ASCII has no others for, with those that stand for them.
+func plain() *strings.Replacer {
+	return strings.NewReplacer("…", "~", "–", "-", "✓", "+", "✗", "x")
+}
+
+// ASCIIWriter returns a writer that writes to another one as ASCII does. Each Write takes whole letters.
+func ASCIIWriter(to io.Writer) io.Writer { return asciiWriter{to} }
+
+type asciiWriter struct{ to io.Writer }
+
+// Write writes the letters of p.
+func (w asciiWriter) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(w.to, ASCII(plain().Replace(string(p)))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

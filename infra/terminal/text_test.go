@@ -57,3 +57,12 @@ func TestShort_AnyText(t *testing.T) {
 		}
 	})
 }
+
+func TestASCIIWriter(t *testing.T) {
+	var got strings.Builder
+	written := "  … one – two ✓\n東 é\n"
+	n, err := ASCIIWriter(&got).Write([]byte(written))
+	if want := "  ~ one - two +\n?? ?\n"; got.String() != want || n != len(written) || err != nil {
+		t.Errorf("Write(%q) = %d, %v with %q, want %q", written, n, err, got.String(), want)
+	}
+}
