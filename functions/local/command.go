@@ -14,9 +14,11 @@ import (
 	"github.com/alecthomas/kong"
 
 	"earshot/functions/local/demo"
+	"earshot/functions/local/folder"
 	"earshot/functions/local/settings"
 	"earshot/infra/exit"
 	"earshot/infra/operate"
+	"earshot/shared/embedded/sqlitefile"
 )
 
 // words are the program's commands.
@@ -67,9 +69,21 @@ func command(ctx context.Context, args []string, env func(string) string, stdout
 	case parsed == nil:
 		return nil
 	case strings.HasPrefix(parsed.Command(), "operate "):
-		return chosen.Operate.Open(ctx, env, stdout, parsed.Run)
+		return withRemedy(chosen.Operate.Open(ctx, env, stdout, parsed.Run), env)
 	}
-	return parsed.Run(&program{ctx, env, stdout, stderr})
+	return withRemedy(parsed.Run(&program{ctx, env, stdout, stderr}), env)
+}
+
+// withRemedy returns the error of a command. If a disk is full, it says what to do instead of what SQLite says.
+func withRemedy(err error, env func(string) string) error {
+	if !sqlitefile.Full(err) {
+		return err
+	}
+	chosen, wrong := settings.From(env)
+	if wrong != nil {
+		return err
+	}
+	return folder.Full(chosen.Data)
 }
 
 // A remembering is a writer that keeps the first error of its Writer.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -18,6 +19,7 @@ import (
 
 	"earshot/functions/local/demo"
 	"earshot/infra/exit"
+	"earshot/shared/embedded/sqlitefile"
 )
 
 // A said is what a command wrote, and what came of it.
@@ -301,5 +303,24 @@ func TestASCII_Implied(t *testing.T) {
 				t.Errorf("earshot %q writes %q", args, line)
 			}
 		}
+	}
+}
+
+// A full disk is told with the folder and the remedy, in one line.
+func TestCommand_FullDisk(t *testing.T) {
+	db, err := sqlitefile.Open(filepath.Join(t.TempDir(), "small.db"), time.Second, true, "max_page_count(2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	_, cause := db.Exec("CREATE TABLE a (a); CREATE TABLE b (b); CREATE TABLE c (c)")
+	err = withRemedy(fmt.Errorf("fill in the demo: %w", errors.Join(cause, errors.New("roll back"))), environment([]string{"DATA=here"}))
+	want := "the disk of the data folder here is full. Make room, or choose another folder with DATA=<folder>"
+	if err == nil || err.Error() != want || exit.StatusOf(err) != exit.Other {
+		t.Errorf("withRemedy(%v) = %v, want %s", cause, err, want)
+	}
+	other := errors.New("another failure")
+	if got := withRemedy(other, environment(nil)); got != other {
+		t.Errorf("withRemedy(%v) = %v", other, got)
 	}
 }

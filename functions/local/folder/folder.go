@@ -28,6 +28,11 @@ func Make(path string) error {
 	return nil
 }
 
+// Full returns the error for a folder on a disk without room.
+func Full(path string) error {
+	return fmt.Errorf("the disk of the data folder %s is full. Make room, or choose another folder with DATA=<folder>", path)
+}
+
 func unusable(path string, err error) error {
 	var cause *fs.PathError
 	if errors.As(err, &cause) {

@@ -43,6 +43,9 @@ func Busy(err error) bool {
 	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
 }
 
+// Full reports whether an error means that the disk has no room.
+func Full(err error) bool { return codeOf(err) == sqlite3.SQLITE_FULL }
+
 // codeOf returns SQLite's code of an error of either package that calls it, without the extended code, and SQLITE_ERROR
 // for any other error.
 func codeOf(err error) int {
