@@ -36,6 +36,10 @@ const (
 	// case an instance ignores maxEvent.
 	maxEvent = 64 << 10
 	maxFrame = 256 << 10
+
+	// maxAhead is how far the instance's clock may be ahead of the machine's. A later event is ignored: a cursor in the
+	// future would silence the stream until then.
+	maxAhead = time.Hour
 )
 
 // Options of a Source. The comment of a field ends with what its zero value means.
@@ -163,11 +167,11 @@ func (s *Source) read(
 			return page, err
 		}
 		e, ok := decode(message)
-		if !ok || e.Time < cursor {
-			continue // an event that goes back in time must not move the cursor back
+		if !ok || e.Time < cursor || e.passedAt().After(present.Add(maxAhead)) {
+			continue // an event out of its time must move the cursor neither back nor far ahead
 		}
 		if e.passedAt().Compare(q.Until) >= 0 {
-			page.Next = strconv.FormatInt(e.Time, 10)
+			page.Next = strconv.FormatInt(max(cursor, q.Until.UnixMicro()), 10)
 			return page, nil
 		}
 		if p, ok := e.post(q); ok {

@@ -166,6 +166,8 @@ func TestEnds(t *testing.T) {
 		{"closed", recorded(t), closed, past, whole, time.Minute, 4, 600_001},
 		{"too large", append(recorded(t), huge), nil, past, whole, time.Minute, 4, 600_001},
 		{"nonsense between", slices.Concat(nonsense, recorded(t), nonsense, []string{later(60)}), nil, past, whole, time.Minute, 4, 60_000_000},
+		{"far in the future", slices.Concat([]string{later(1e8)}, recorded(t), []string{later(60)}), nil, past, whole, time.Minute, 4, 60_000_000},
+		{"ahead of the window", append(recorded(t), later(90)), nil, past, whole, time.Minute, 4, 60_000_000},
 		{"back in time", []string{later(5), later(1), later(60)}, nil, past, whole, time.Minute, 0, 60_000_000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
