@@ -61,18 +61,3 @@ func namespaces(attributes []xml.Attr) (n int) {
 	}
 	return n
 }
-
-// printable leaves out the control characters that XML does not have. Some feeds contain them.
-func printable(content []byte) []byte {
-	control := func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }
-	if bytes.IndexFunc(content, control) < 0 {
-		return content
-	}
-	kept := make([]byte, 0, len(content))
-	for _, b := range content {
-		if !control(rune(b)) {
-			kept = append(kept, b)
-		}
-	}
-	return kept
-}

@@ -75,7 +75,7 @@ func Read(ctx context.Context, api *fetch.Caller, request fetch.Request) (Feed, 
 	if err != nil {
 		return Feed{}, nil, err
 	}
-	read, err := Parse(response.Body)
+	read, err := Parse(toUTF8(response.Body, response.Header.Get("Content-Type")))
 	if err != nil {
 		return Feed{}, nil, api.Unexpected("answered " + err.Error() + " where a feed was expected")
 	}
@@ -90,7 +90,7 @@ var (
 
 // Parse reads a feed of at most a few megabytes. Its errors repeat nothing of the content.
 func Parse(content []byte) (Feed, error) {
-	content = bytes.TrimSpace(bytes.TrimPrefix(printable(content), []byte("\ufeff")))
+	content = bytes.TrimSpace(mended(content))
 	switch {
 	case len(content) == 0:
 		return Feed{}, errNothing

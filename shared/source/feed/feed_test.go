@@ -2,6 +2,9 @@ package feed_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -9,6 +12,7 @@ import (
 
 	"earshot/shared/post"
 	"earshot/shared/source/feed"
+	"earshot/shared/source/fetch"
 )
 
 const item = `<item><title>T</title><link>https://a.example/1</link>` + dated + `</item>`
@@ -44,6 +48,11 @@ func TestParse(t *testing.T) {
 			[]feed.Item{{Title: "T", At: at}}},
 		{"Latin-1", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>" + strings.Replace(rss(item), "T", "\xe9t\xe9", 1), titled("été")},
 		{"control characters", strings.Replace(rss(item), "T<", "a\x00b\x1bc<", 1), titled("abc")},
+		{"a byte that is not UTF-8", strings.Replace(rss(item), "T<", "caf\xe9<", 1), titled("caf\uFFFD")},
+		{"a byte that is not the declared UTF-8", "<?xml version='1.0' encoding='UTF-8'?>" + strings.Replace(rss(item), "T<", "caf\xe9<", 1),
+			titled("caf\uFFFD")},
+		{"no characters", strings.Replace(rss(item), "T<", "a\ufffeb&#x1F;c&#0;d&#xD800;e&#x110000;f&#65;&#x1F600;<", 1), titled("abcdefA😀")},
+		{"no character in Latin-1", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>" + strings.Replace(rss(item), "T<", "\xe9&#x1F;&#233;<", 1), titled("éé")},
 		{"a byte order mark", "\ufeff\n" + rss(item), one},
 		{"an entity of its own", `<!DOCTYPE rss [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>` +
 			strings.Replace(rss(item), "T<", "&b;&c;<", 1), titled("&b;&c;")},
@@ -87,6 +96,28 @@ func TestParse_NotAFeed(t *testing.T) {
 	}
 	if _, err := feed.Parse([]byte(rss("<item" + names(20) + ">" + strings.Repeat("<a"+names(10)+"></a>", 1000) + "</item>"))); err != nil {
 		t.Errorf("namespaces that are out of scope count: %v", err)
+	}
+}
+
+// A feed's encoding may stand in the header alone.
+func TestRead_Charset(t *testing.T) {
+	for _, c := range []struct{ name, kind, content, want string }{
+		{"in the header", "text/xml; charset=ISO-8859-1", rss(item), "caf\xe9"},
+		{"in the document", "text/xml; charset=utf-8", `<?xml version="1.0" encoding="ISO-8859-1"?>` + rss(item), "caf\xe9"},
+		{"wrong in the header", "text/xml; charset=ISO-8859-1", rss(item), "café"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", c.kind)
+				io.WriteString(w, strings.Replace(c.content, "T<", c.want+"<", 1))
+			}))
+			defer server.Close()
+			api := fetch.New(fetch.Options{AnyHost: true}).Caller(fetch.Platform{BaseURL: server.URL})
+			got, _, err := feed.Read(t.Context(), api, fetch.Request{})
+			if err != nil || len(got.Items) != 1 || got.Items[0].Title != "café" {
+				t.Errorf("Read = %+v, %v, want the title café", got, err)
+			}
+		})
 	}
 }
 
