@@ -50,7 +50,7 @@ func FromHTML(fragment string) string {
 			if kind == html.EndTagToken && element == hidden {
 				hidden = 0
 			}
-		case kind == html.StartTagToken && unseen[element]:
+		case unseen[element] && (kind == html.StartTagToken || kind == html.SelfClosingTagToken && !closes[element]):
 			hidden = element
 		default:
 			w.tag(element, kind == html.EndTagToken)
@@ -72,6 +72,16 @@ var unseen = map[atom.Atom]bool{
 	atom.Select:   true,
 	atom.Noembed:  true,
 	atom.Noframes: true,
+}
+
+// closes has the unseen elements that "/>" ends here. The content of the others is text that HTML does not parse, and
+// HTML ignores their slash.
+var closes = map[atom.Atom]bool{
+	atom.Svg:      true,
+	atom.Math:     true,
+	atom.Template: true,
+	atom.Object:   true,
+	atom.Select:   true,
 }
 
 // breaks has the number of line breaks before and after an element.
@@ -109,6 +119,7 @@ type writer struct {
 	strings.Builder
 	lines int  // line breaks before the next text
 	space bool // a space before the next text
+	dash  bool // a list item began, and its dash is the last text
 	pre   int
 }
 
@@ -125,12 +136,13 @@ func (w *writer) tag(element atom.Atom, end bool) {
 			w.pre = max(0, w.pre-2)
 		}
 	}
-	if n := breaks[element]; n > 0 {
+	if n := breaks[element]; n > 0 && (!w.dash || end || element == atom.Li) { // a paragraph begins at the dash
 		w.lines, w.space = max(w.lines, n), false
 	}
 	if element == atom.Li && !end {
 		w.flush()
 		w.WriteString("- ")
+		w.dash = true
 	}
 }
 
@@ -139,10 +151,10 @@ func (w *writer) flush() {
 	case w.Len() == 0:
 	case w.lines > 0:
 		w.WriteString("\n\n"[:min(w.lines, 2)])
-	case w.space:
+	case w.space && !w.dash:
 		w.WriteByte(' ')
 	}
-	w.lines, w.space = 0, false
+	w.lines, w.space, w.dash = 0, false, false
 }
 
 func (w *writer) text(text string) {
