@@ -42,7 +42,7 @@ type Request struct {
 type Response struct {
 	Status int
 	Header http.Header
-	Body   []byte // at most Options.MaxBytes
+	Body   []byte // at most Options.MaxBytes, without a byte order mark
 }
 
 // Type returns the response's media type in lowercase, without parameters. It is empty if the response names none.
@@ -163,6 +163,7 @@ func (c *Caller) send(ctx context.Context, request Request) (Response, error) {
 	if err != nil {
 		return Response{}, err
 	}
+	body = bytes.TrimPrefix(body, []byte("\ufeff")) // JSON allows to ignore the mark (RFC 8259, section 8.1)
 	return Response{Status: in.StatusCode, Header: in.Header, Body: body}, nil
 }
 

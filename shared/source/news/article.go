@@ -36,17 +36,25 @@ func (a article) post() (post.Post, bool) {
 // idOf returns news_article_<the first 128 bits of the SHA-256 of the canonical URL>. An article has no other id. Its
 // URL comes with and without "www.", a final slash, a fragment, and tracking parameters.
 func idOf(u *url.URL) string {
-	query := u.Query()
+	canonical := strings.TrimPrefix(
+		strings.ToLower(u.Host), "www.",
+	) + strings.TrimSuffix(u.EscapedPath(), "/") + "?" + untracked(u.RawQuery)
+	sum := sha256.Sum256([]byte(canonical))
+	return name + "_article_" + hex.EncodeToString(sum[:16])
+}
+
+// untracked removes tracking parameters and sorts the others. A query that is not made of parameters stays whole.
+func untracked(raw string) string {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return raw
+	}
 	for name := range query {
 		if strings.HasPrefix(name, "utm_") || trackers[name] {
 			query.Del(name)
 		}
 	}
-	canonical := strings.TrimPrefix(
-		strings.ToLower(u.Host), "www.",
-	) + strings.TrimSuffix(u.EscapedPath(), "/") + "?" + query.Encode()
-	sum := sha256.Sum256([]byte(canonical))
-	return name + "_article_" + hex.EncodeToString(sum[:16])
+	return query.Encode()
 }
 
 var trackers = map[string]bool{

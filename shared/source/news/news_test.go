@@ -49,6 +49,7 @@ func TestAnswers(t *testing.T) {
 		{"no escape", "application/json", head + `a \' b \x"}]}`, `a \' b \x`, ""},
 		{"escapes", "application/json", head + `\"a\" \\ \u00e9 \n"}]}`, "\"a\" \\ é", ""},
 		{"half an escape", "application/json", head + `\u00e \u12"}]}`, `\u00e \u12`, ""},
+		{"a byte order mark", "application/json", "\ufeff" + head + `a"}]}`, "a", ""},
 		{"a control character", "application/json", head + "a\tb\x01c\"}]}", "a b c", ""},
 		{"a backslash at the end", "application/json", head + `\`, "", "answered JSON that ends in the middle"},
 	} {
@@ -70,5 +71,21 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("answers %+v, %v", page, err)
 			}
 		})
+	}
+}
+
+// Sites with parameters that Go does not parse still have one article each.
+func TestSearch_SemicolonsInAddress(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte(`{"articles":[
+			{"url":"https://a.example/show?id=1;page=2","seendate":"20260505T080000Z","title":"One"},
+			{"url":"https://a.example/show?id=2;page=2","seendate":"20260505T080000Z","title":"Two"},
+			{"url":"https://a.example/show?id=%zz","seendate":"20260505T080000Z","title":"Three"}]}`))
+	}))
+	defer server.Close()
+	page, err := news.New(fetch.New(fetch.Options{AnyHost: true, Unpaced: true}), server.URL).
+		Search(t.Context(), source.Query{Text: "x", Max: 100, Since: week.Since, Until: week.Until})
+	if err != nil || len(page.Posts) != 3 {
+		t.Errorf("Search = %d posts, %v, want 3", len(page.Posts), err)
 	}
 }
