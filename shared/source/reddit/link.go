@@ -65,7 +65,7 @@ func (c child) post() (post.Post, bool) {
 	p := post.Post{
 		Source:     name,
 		SourceID:   prefix + l.ID,
-		URL:        (&url.URL{Scheme: "https", Host: "www.reddit.com", Path: l.Permalink}).String(),
+		URL:        site + path(l.Permalink),
 		PostedAt:   created,
 		Title:      &title,
 		Engagement: l.counters(),
@@ -83,6 +83,15 @@ func (c child) post() (post.Post, bool) {
 		p.Author, p.AuthorName, p.AuthorURL = &l.Author, l.Author, &profile
 	}
 	return p, title != "" || p.Body != nil
+}
+
+// path returns a permalink escaped once. Reddit writes the letters of a title with and without escapes.
+func path(permalink string) string {
+	parsed, err := url.Parse(permalink)
+	if err != nil {
+		parsed = &url.URL{Path: permalink}
+	}
+	return parsed.EscapedPath()
 }
 
 func (l link) counters() map[string]int64 {

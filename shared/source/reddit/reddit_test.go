@@ -128,3 +128,25 @@ func TestLimit(t *testing.T) {
 		}
 	}
 }
+
+// A title's letters come with and without escapes in a permalink.
+func TestSearch_PermalinkWithLetters(t *testing.T) {
+	const want = "https://www.reddit.com/r/de/comments/1abc/%C3%BCber_uns/"
+	for _, permalink := range []string{"/r/de/comments/1abc/über_uns/", "/r/de/comments/1abc/%C3%BCber_uns/"} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			if r.URL.Path == "/api/v1/access_token" {
+				fmt.Fprint(w, `{"access_token":"token"}`)
+				return
+			}
+			fmt.Fprintf(w, `{"data":{"children":[{"kind":"t3","data":{"id":"1abc","title":"Über uns","created_utc":%d,"permalink":%q}}]}}`,
+				week.Since.Unix(), permalink)
+		}))
+		t.Cleanup(server.Close)
+		client := fetch.New(fetch.Options{AnyHost: true, Unpaced: true})
+		page, err := reddit.New(client, secrets, server.URL).Search(t.Context(), week)
+		if err != nil || len(page.Posts) != 1 || page.Posts[0].URL != want {
+			t.Errorf("Search with the permalink %s = %+v, %v, want the URL %s", permalink, page, err, want)
+		}
+	}
+}
