@@ -71,22 +71,22 @@ type SetupStage struct {
 
 // A Post is a post.Post with the names of a mention on the wire (the contract, section 1).
 type Post struct {
-	Source          string           `json:"source"`
-	SourceID        string           `json:"sourceId"`
-	URL             string           `json:"url,omitempty"`
-	Timestamp       string           `json:"timestamp"` // as mention.Timestamp writes it, or RFC 3339
-	Title           *string          `json:"title,omitempty"`
-	Body            *string          `json:"body,omitempty"`
-	Author          *string          `json:"author,omitempty"`
-	AuthorName      string           `json:"authorName,omitempty"`
-	AuthorURL       *string          `json:"authorUrl,omitempty"`
-	AuthorAvatar    *string          `json:"authorAvatar,omitempty"`
-	AuthorFollowers *int64           `json:"authorFollowers,omitempty"`
-	IsReply         bool             `json:"isReply,omitempty"`
-	ImageURL        string           `json:"imageUrl,omitempty"`
-	Review          *Review          `json:"review,omitempty"`
-	Engagement      map[string]int64 `json:"engagementMetrics,omitempty"`
-	ObservedAt      string           `json:"engagementObservedAt,omitempty"` // RFC 3339
+	Source          string            `json:"source"`
+	SourceID        string            `json:"sourceId"`
+	URL             string            `json:"url,omitempty"`
+	Timestamp       string            `json:"timestamp"` // as mention.Timestamp writes it, or RFC 3339
+	Title           *string           `json:"title,omitempty"`
+	Body            *string           `json:"body,omitempty"`
+	Author          *string           `json:"author,omitempty"`
+	AuthorName      string            `json:"authorName,omitempty"`
+	AuthorURL       *string           `json:"authorUrl,omitempty"`
+	AuthorAvatar    *string           `json:"authorAvatar,omitempty"`
+	AuthorFollowers *int64            `json:"authorFollowers,omitempty"`
+	IsReply         bool              `json:"isReply,omitempty"`
+	ImageURL        string            `json:"imageUrl,omitempty"`
+	Review          *Review           `json:"review,omitempty"`
+	Engagement      map[string]*int64 `json:"engagementMetrics,omitempty"`    // null: unavailable, as if it were missing
+	ObservedAt      string            `json:"engagementObservedAt,omitempty"` // RFC 3339
 }
 
 // A Review is a mention.Review with its names on the wire.
@@ -115,7 +115,7 @@ func FromPost(p post.Post) Post {
 		AuthorFollowers: p.AuthorFollowers,
 		IsReply:         p.IsReply,
 		ImageURL:        p.ImageURL,
-		Engagement:      p.Engagement,
+		Engagement:      fromCounters(p.Engagement),
 		ObservedAt:      fromTime(p.EngagementObservedAt),
 	}
 	if r := p.Review; r != nil {
@@ -148,7 +148,7 @@ func (w Post) ToPost() (post.Post, error) {
 		AuthorFollowers:      w.AuthorFollowers,
 		IsReply:              w.IsReply,
 		ImageURL:             w.ImageURL,
-		Engagement:           w.Engagement,
+		Engagement:           toCounters(w.Engagement),
 		EngagementObservedAt: observed,
 	}
 	if r := w.Review; r != nil {
@@ -160,6 +160,31 @@ func (w Post) ToPost() (post.Post, error) {
 			ResponseAt: answered, TargetName: r.TargetName}
 	}
 	return p, nil
+}
+
+func fromCounters(counters map[string]int64) map[string]*int64 {
+	if counters == nil {
+		return nil
+	}
+	wire := make(map[string]*int64, len(counters))
+	for name, count := range counters {
+		wire[name] = &count
+	}
+	return wire
+}
+
+// toCounters leaves out unavailable counters: they are not zero (service.md, Mention).
+func toCounters(wire map[string]*int64) map[string]int64 {
+	if wire == nil {
+		return nil
+	}
+	counters := make(map[string]int64, len(wire))
+	for name, count := range wire {
+		if count != nil {
+			counters[name] = *count
+		}
+	}
+	return counters
 }
 
 func fromTime(t time.Time) string {

@@ -1,6 +1,7 @@
 package message_test
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -180,6 +181,15 @@ func TestUnpack(t *testing.T) {
 		if _, _, err := message.Unpack([]byte(body)); err == nil {
 			t.Errorf("%q is a message of posts", body)
 		}
+	}
+}
+
+// An unavailable counter is no counter of zero.
+func TestUnpack_NullCounter(t *testing.T) {
+	posts, _, err := message.Unpack([]byte(
+		`{"posts":[{"timestamp":"2026-11-20 10:15:00.000","engagementMetrics":{"likes":null,"views":0}}]}`))
+	if err != nil || len(posts) != 1 || fmt.Sprint(posts[0].Engagement) != "map[views:0]" {
+		t.Errorf("Unpack = %+v, %v, want the counter views alone", posts, err)
 	}
 }
 
