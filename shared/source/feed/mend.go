@@ -86,7 +86,13 @@ func toUTF8(content []byte, contentType string) []byte {
 
 // permitted reports whether XML has a character (XML 1.0, section 2.2).
 func permitted(r rune) bool {
-	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r <= unicode.MaxRune && r != 0xFFFE && r != 0xFFFF && !(r >= 0xD800 && r <= 0xDFFF)
+	switch {
+	case r == '\t', r == '\n', r == '\r':
+		return true
+	case r >= 0xD800 && r <= 0xDFFF, r == 0xFFFE, r == 0xFFFF:
+		return false
+	}
+	return r >= ' ' && r <= unicode.MaxRune
 }
 
 // printable leaves out the control characters that XML does not have. Some feeds contain them, in any encoding.
