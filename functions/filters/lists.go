@@ -70,6 +70,8 @@ func plain(text string) string {
 			return -1
 		case r == '\u2018' || r == '\u2019' || r == '\u02bc':
 			return '\''
+		case r == '\u2010' || r == '\u2011':
+			return '-'
 		}
 		return r
 	}, norm.NFC.String(text))

@@ -32,6 +32,8 @@ var textCases = map[string][]struct {
 		{exact(" acme   cloud "), []string{"acme cloud", "xx acme\n cloud yy"}, []string{"acme", "cloud"}},
 		{exact("3.14"), []string{"pi is 3.14", "3.14!"}, []string{"3.145", "13.14", "3.14.15"}},
 		{exact("can't"), []string{"I can't", "I can’t", "can‘t", "canʼt", "can＇t"}, []string{"cant", "can t"}},
+		{exact("7-Eleven"), []string{"7-Eleven", "7\u2011Eleven", "a 7\u2010eleven store"}, []string{"7–Eleven", "7—Eleven", "7\u2212Eleven"}},
+		{exact("e\u2011mail"), []string{"e-mail", "E\u2010Mail"}, []string{"email"}},
 		{exact("o'reilly"), []string{"O’Reilly books", "O'REILLY's"}, []string{"oreilly"}},
 		{exact("1.1.1.1"), []string{"use 1.1.1.1 as resolver", "1.1.1.1:53"}, []string{"11.1.1.1", "1.1.1.1.1", "1.1.1.12"}},
 		{exact("clojure"), []string{"Clojure. Spec", "clojure.", "(clojure)."}, []string{"Clojure.spec", "my.clojure.spec", "spec.clojure"}},

@@ -17,6 +17,7 @@
 //     the letters and digits of mathematics become plain. Others stay, so that "Acme™" has the word "Acme" and not
 //     "AcmeTM".
 //   - Curly apostrophes and the modifier letter become the straight apostrophe.
+//   - The hyphen and the no-break hyphen become the hyphen-minus. Dashes stay.
 //   - A run of white space becomes one blank, and a keyword has none at its ends.
 //   - Case folds by Unicode's full folding (CaseFolding.txt, C and F: "ß" is "ss", "ς" is "σ"). It does not fold for a
 //     keyword that minds case, nor for its terms and exclusions. Accents count.

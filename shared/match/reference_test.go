@@ -44,6 +44,8 @@ func plain(raw string) plainText {
 		case r == '\u200B':
 			pieces, piece = append(pieces, piece), ""
 		case isIgnorable(r):
+		case r == 0x2010 || r == 0x2011:
+			piece += "-"
 		case strings.ContainsRune("‘’‛ʼ", r):
 			piece += "'"
 		case r >= 0xFF01 && r <= 0xFFEE || r >= 0x1D400 && r <= 0x1D7FF:

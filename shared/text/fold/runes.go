@@ -156,12 +156,15 @@ func hides(r rune) bool {
 		!unicode.In(r, unicode.White_Space, unicode.Prepended_Concatenation_Mark)
 }
 
-// compatible is what a character that only looks otherwise is written as before it is normalised: apostrophes, full and
-// half width forms, and the letters and digits of mathematics, which strangers write in for decoration.
+// compatible is what a character that only looks otherwise is written as before it is normalised: apostrophes, hyphens,
+// full and half width forms, and the letters and digits of mathematics, which strangers write in for decoration. Dashes
+// are no hyphens.
 func compatible(r rune) (mapped string, ok bool) {
 	switch {
 	case r == '\u2018' || r == '\u2019' || r == '\u201B' || r == '\u02BC':
 		return "'", true
+	case r == '\u2010' || r == '\u2011':
+		return "-", true
 	case (r < 0xFF01 || r > 0xFFEE) && (r < 0x1D400 || r > 0x1D7FF) || hides(r):
 		return "", false
 	}
