@@ -201,11 +201,11 @@ var (
 		`^["'”»)]?\s*(?:is|may be|could be|might be|ist|est|está|è|is|は|が)?\s*(?:now |currently |` +
 			`listed )?(?:for sale|available for (?:purchase|sale)|up for (?:sale|auction)|parked|` +
 			`zu verkaufen|zum verkauf|steht zum verkauf|à vendre|en vente|en venta|a la venta|à venda|` +
-			`in vendita|te koop|販売中|売ります|売り出し中)`,
+			`in vendita|te koop|jest na sprzedaż|na sprzedaż|販売中|売ります|売り出し中)`,
 	)
 	saleBefore = text.NewPattern(
 		`(?:^|\s)(?:buy|purchase|own|kaufen sie|acheter|comprar|compre|acquista|` +
-			`koop) (?:the )?(?:domain |domain name )?$`,
+			`koop|kup) (?:the )?(?:domain |domain name |domenę )?$`,
 	)
 	onSale = text.NewPattern(
 		`(?i)\b(?:this|the) (?:premium )?(?:domain|domain name|` +
@@ -226,6 +226,8 @@ var (
 			`^acquista(?:re)? questo dominio|` +
 			`\b(?:dit|deze|het) domein(?:naam)?(?: \S{1,80})? (?:is|staat) .{0,20}(?:te koop|beschikbaar|` +
 			`geparkeerd)|^koop (?:dit domein|deze domeinnaam)|` +
+			`\b(?:ta|ten|tę|domena)(?: domena| adres)?(?: \S{1,80})? (?:jest|może być) .{0,20}(?:na sprzedaż|` +
+			`do kupienia|dostępna|zaparkowana)|^kup tę domenę|` +
 			`(?:この|当|本)ドメイン.{0,30}(?:販売|売却|売り出|購入でき|お売り|お譲り)`,
 	)
 	defaultPage = text.NewPattern(
@@ -239,7 +241,7 @@ var (
 			`congratulations[!.]? your .*site.*)$`,
 	)
 	errorPage = text.NewPattern(
-		`(?i)^(?:error|fehler|erreur|errore|erro|fout|エラー)?[\s:#-]*(?:[45]\d\d)?[\s:.!–-]*(?:error|` +
+		`(?i)^(?:error|fehler|erreur|errore|erro|fout|błąd|エラー)?[\s:#-]*(?:[45]\d\d)?[\s:.!–-]*(?:error|` +
 			`(?:page|site|file|url|domain|website|store|shop|app)? ?(?:was )?(?:not|cannot be|can.t be|` +
 			`could not be) found|not found|forbidden|unauthorized|gone|bad request|bad gateway|` +
 			`gateway time-?out|` +
@@ -252,7 +254,8 @@ var (
 			`(?:die )?(?:seite|angeforderte seite) (?:wurde )?nicht gefunden|nicht gefunden|` +
 			`page (?:non trouvée|introuvable)|página no encontrada|no encontrada|página não encontrada|` +
 			`pagina non trovata|` +
-			`pagina niet gevonden|ページが見つかりません(?:でした)?|見つかりません|サーバーエラー|interner serverfehler|` +
+			`pagina niet gevonden|nie znaleziono(?: strony)?|(?:strona )?nie (?:została znaleziona|istnieje)|` +
+			`strony nie znaleziono|ページが見つかりません(?:でした)?|見つかりません|サーバーエラー|interner serverfehler|` +
 			`service indisponible|oops[!,.]?.{0,30}|)[\s!.…:-]*(?:\(?[45]\d\d\)?)?$`,
 	)
 	challenge = text.NewPattern(
@@ -272,7 +275,7 @@ var (
 	login = text.NewPattern(
 		`(?i)^(?:(?:please )?(?:log ?in|sign ?in)(?: to .{1,40})?|login|anmelden|anmeldung|einloggen|` +
 			`connexion|se connecter|identifiez-vous|iniciar sesión|acceder|entrar|fazer login|accedi|` +
-			`inloggen|aanmelden|ログイン|サインイン)[\s!.…:]*$`,
+			`inloggen|aanmelden|zaloguj się|logowanie|ログイン|サインイン)[\s!.…:]*$`,
 	)
 	soon = text.NewPattern(
 		`(?i)^(?:(?:our|the|this|a) (?:new )?(?:web ?site|site|page) (?:is )?|we(?:'|’)?(?:re| are) |` +
@@ -287,6 +290,23 @@ var (
 			`prossimamente|(?:sito )?in costruzione|presto online|in manutenzione|in arrivo|` +
 			`binnenkort(?: online| beschikbaar)?|(?:website )?in aanbouw|in onderhoud|準備中(?:です)?|` +
 			`工事中(?:です)?|近日公開|メンテナンス中(?:です)?|まもなく公開|` +
-			`(?:ただいま)?(?:サイト)?準備中です)[\s!.…:–-]*$`,
+			`(?:ただいま|現在)?(?:サイト)?(?:準備中です|メンテナンス中です?)|メンテナンスのお知らせ|` + paused + `)[\s!.…:–-]*$`,
 	)
 )
+
+// paused are sentences of sites under maintenance. "Maintenance" alone is none: it is a trade.
+const paused = `we(?:'|’)?(?:ll| will) be (?:right )?back(?: soon| shortly| online.{0,20})?|` +
+	`(?:sorry, )?we(?:'|’)?(?:re| are) (?:down for|undergoing|performing|currently (?:under|down for)) ` +
+	`(?:some )?(?:scheduled )?maintenance.{0,30}|` +
+	`wartungs(?:modus|arbeit|pause)|wir sind (?:gleich|bald|in kürze) (?:wieder (?:für sie |für euch )?da|zurück)|` +
+	`(?:(?:diese|unsere|die) (?:web)?(?:seite|site) wird (?:gerade|derzeit|zurzeit) gewartet)|` +
+	`maintenance en cours|(?:(?:notre|le|ce) )?site (?:est )?(?:actuellement |temporairement )?en (?:cours de )?maintenance|` +
+	`nous (?:revenons|serons de retour) (?:très )?(?:vite|bientôt)|de retour (?:très )?bientôt|` +
+	`(?:estamos |sitio (?:web )?|página )?en mantenimiento|volvemos (?:enseguida|pronto)|volveremos pronto|` +
+	`(?:estamos )?em manutenção|(?:o )?site (?:está )?em manutenção|(?:voltamos|voltaremos) (?:já|em breve|logo)|` +
+	`torniamo (?:subito|presto)|(?:stiamo )?(?:effettuando )?lavori (?:in corso|di manutenzione)|manutenzione in corso|` +
+	`(?:we zijn|we komen) (?:zo|snel|binnenkort) (?:weer )?terug|onderhoudswerkzaamheden|` +
+	`(?:onze|de|deze) (?:web)?site is (?:tijdelijk|momenteel) (?:offline|in onderhoud).{0,30}|` +
+	`(?:strona|serwis|witryna)(?: jest)? (?:w (?:budowie|przebudowie|przygotowaniu|trakcie (?:prac|przebudowy))|wkrótce)|` +
+	`przerwa techniczna|prace (?:serwisowe|techniczne|konserwacyjne)|(?:wracamy|zapraszamy) (?:wkrótce|niebawem)|` +
+	`już wkrótce`

@@ -51,3 +51,31 @@ func TestRead_LaterPages(t *testing.T) {
 		}
 	}
 }
+
+// Announcements as the templates of shops and content systems write them, and Polish, which the first patterns lacked.
+func TestRead_Announcements(t *testing.T) {
+	for html, want := range map[string]string{
+		titled("Domena quietfern.net jest na sprzedaż", `<p>Złóż ofertę.</p>`):                       forSale,
+		titled("quietfern.net", `<h1>Ta domena jest na sprzedaż</h1>`):                               forSale,
+		titled("Błąd 404 – Nie znaleziono strony", `<h1>Nie znaleziono strony</h1>`):                 serverError,
+		titled("Zaloguj się", `<h1>Zaloguj się</h1><form><input type=email></form>`):                 "login_wall",
+		titled("Strona w budowie", `<p>Zapraszamy wkrótce!</p>`):                                     "coming_soon",
+		titled("Przerwa techniczna", `<p>Przepraszamy za niedogodności.</p>`):                        "coming_soon",
+		titled("Maintenance", `<h1>We&rsquo;ll be back soon!</h1><p>Sorry.</p>`):                     "coming_soon",
+		titled("Maintenance en cours", `<p>Merci de votre patience.</p>`):                            "coming_soon",
+		titled("Wartungsmodus", `<h1>Wir sind gleich wieder da</h1>`):                                "coming_soon",
+		titled("Quietfern", `<h1>Estamos en mantenimiento</h1>`):                                     "coming_soon",
+		titled("Quietfern", `<h1>Torniamo subito</h1>`):                                              "coming_soon",
+		titled("Onderhoud", `<h1>We zijn zo terug</h1>`):                                             "coming_soon",
+		titled("Site em manutenção", `<h1>Voltamos já</h1>`):                                         "coming_soon",
+		titled("メンテナンスのお知らせ", `<h1>ただいまメンテナンス中です</h1>`):                                              "coming_soon",
+		titled("Quietfern | Lift maintenance", `<h1>Maintenance</h1>`+filler(1, 2)):                  "",
+		titled("Quietfern | Onderhoud van daken", `<h1>Onderhoud</h1>`+filler(1, 2)):                 "",
+		titled("Quietfern | Mieszkania na sprzedaż", `<h1>Mieszkania na sprzedaż</h1>`+filler(1, 2)): "",
+	} {
+		page := site.Page{URL: "https://quietfern.net/", HTML: []byte(html)}
+		if got := judged(t, page, "quietfern.net"); got != want {
+			t.Errorf("Read(%s) = %q, want %q", html, got, want)
+		}
+	}
+}
