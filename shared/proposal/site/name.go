@@ -100,9 +100,16 @@ func (r *reading) called() (name string, told bool) {
 			if pass > 0 && i >= made {
 				break // a part of a title is a name only when it is the domain's
 			}
-			if name := r.name(text); name != "" && fit(name) {
-				return name, true
+			name := r.name(text)
+			if name == "" || !fit(name) {
+				continue
 			}
+			if pass == len(fits)-1 && !r.shows(name) {
+				if spelled, times := r.spelling(); times[spelled] >= often {
+					return spelled, true // a template's default is no name
+				}
+			}
+			return name, true
 		}
 	}
 	for _, part := range segments(r.title) {
@@ -111,6 +118,43 @@ func (r *reading) called() (name string, told bool) {
 		}
 	}
 	return r.fromDomain(), false
+}
+
+// often is the weight of the spellings from which the page's visible texts outweigh a name that none of them says.
+const often = 4
+
+// shows reports whether a text that people see says a name.
+func (r *reading) shows(name string) bool {
+	texts := slices.Concat(r.paragraphs, r.copyrights, r.headings, r.alts, []string{r.title, r.meta["description"]})
+	return slices.ContainsFunc(texts, func(text string) bool {
+		return within(" "+strings.ToLower(text)+" ", strings.ToLower(name))
+	})
+}
+
+// learn adds a name to those that the domain stands for, if the domain lengthens or shortens it and the page shows it as
+// its own: "Emberfall" of emberfall-game.com, "Universität Falkenau" of uni-falkenau.de. The title has it as a part, and
+// the first heading is the name, or two other texts say it.
+func (r *reading) learn() {
+	for _, part := range append(segments(r.title), segments(clean(r.meta["og:title"], maxHeading))...) {
+		name := r.name(part)
+		if r.own.named(name) {
+			return
+		}
+		if name == "" || groupOf(name) != other || generic(name) || !r.own.lengthens(name) && !r.own.shortens(name) {
+			continue
+		}
+		said := 0
+		for _, text := range slices.Concat(r.paragraphs, r.copyrights, []string{r.meta["description"]}) {
+			if within(" "+strings.ToLower(text)+" ", strings.ToLower(name)) || strings.HasPrefix(
+				strings.ToLower(text), strings.ToLower(name)+" ") {
+				said++
+			}
+		}
+		if joined(r.top) == joined(name) || said > 1 {
+			r.own.key(joined(name))
+			return
+		}
+	}
 }
 
 // name makes a company's name of what a page gives for one; empty when it is none.

@@ -165,6 +165,34 @@ func (o own) related(name string) bool {
 	return slices.Contains(o.keys, initials)
 }
 
+// lengthens reports whether the domain is a name with a hyphen and more words behind it.
+func (o own) lengthens(name string) bool {
+	return slices.ContainsFunc(spellings(name), func(written string) bool {
+		for at, c := range o.label {
+			if c == '-' && utf8.RuneCountInString(written) >= leastKey && joined(o.label[:at]) == written {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// shortens reports whether the words of the domain, of which there are several, begin the words of a name.
+func (o own) shortens(name string) bool {
+	parts, words := strings.Split(o.label, "-"), strings.Fields(name)
+	if len(parts) < 2 || len(parts) != len(words) {
+		return false
+	}
+	for i, part := range parts {
+		if utf8.RuneCountInString(part) < leastKey || !slices.ContainsFunc(spellings(words[i]), func(word string) bool {
+			return strings.HasPrefix(word, joined(part))
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
 // holds says whether a joined name has another in it; a short one only at an end, since it is in many words.
 func holds(whole, part string) bool {
 	switch n := utf8.RuneCountInString(part); {

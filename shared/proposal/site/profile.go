@@ -41,6 +41,7 @@ func profileOf(p Page, domain string) (proposal.Profile, state) {
 		r.content = content{lang: r.lang, meta: map[string]string{}}
 	}
 	r.data = r.structured(r.blocks)
+	r.learn()
 	company := r.company()
 	profile := proposal.Profile{
 		Company:     company,

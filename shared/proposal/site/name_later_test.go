@@ -1,0 +1,38 @@
+package site_test
+
+import (
+	"testing"
+
+	"earshot/shared/proposal/site"
+)
+
+// The company is called as its page calls it, also where the domain is longer or shorter, or a template names another.
+func TestProfile_PagesOwnName(t *testing.T) {
+	plugin := `<script type="application/ld+json">{"@type":"Organization","name":"Plugin Default"}</script>`
+	for what, c := range map[string]struct{ domain, html, want string }{
+		"a longer domain": {
+			"emberfall-game.com", titled("EMBERFALL – Official Site", `<h1>EMBERFALL</h1>
+			<p>Emberfall is a game of survival for four friends who carry the last ember.</p>`), "Emberfall",
+		},
+		"a shorter domain": {
+			"uni-falkenau.de", titled("Universität Falkenau: Startseite", `<h1>Universität Falkenau</h1>`),
+			"Universität Falkenau",
+		},
+		"a template's default": {
+			"mintwell.co", titled("Best snacks", plugin+`<p>Mintwell brings a box of snacks to offices on Mondays.</p>
+			<p>Two nutritionists founded Mintwell in a garage in Leeds in 2014.</p>`), "Mintwell",
+		},
+		"another name": {
+			"mintwell.co", titled("Plugin Default", plugin+`<p>Mintwell is what Plugin Default calls its shop for snacks.</p>
+			<p>Plugin Default has sold snacks by its shop Mintwell since 2014.</p>`), "Plugin Default",
+		},
+		"a field": {
+			"harbor-payroll.com", titled("Payroll | For restaurants", `<h1>Payroll</h1>`), "Harbor Payroll",
+		},
+	} {
+		p := site.Profile(site.Page{URL: "https://" + c.domain + "/", HTML: []byte(c.html)}, c.domain)
+		if p.Company != c.want {
+			t.Errorf("%s: company %q, want %q", what, p.Company, c.want)
+		}
+	}
+}
