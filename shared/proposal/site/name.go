@@ -247,8 +247,8 @@ const capitals = `((?:[\p{Lu}\p{Lo}\p{Nd}][\p{L}\p{M}\p{Nd}.'&-]*\s?){1,4})`
 // otherNames are the company's names besides: those that JSON-LD tells, and those of former times.
 func (r *reading) otherNames(company string) []string {
 	var found []string
-	for _, name := range append([]string{r.data.name, r.data.siteName}, r.data.otherNames...) {
-		if name = r.name(name); name != "" && joined(name) != joined(r.own.domain) {
+	for i, name := range append([]string{r.data.name, r.data.siteName}, r.data.otherNames...) {
+		if name = r.name(name); name != "" && (i > 1 || r.own.related(name) || r.shows(name)) && joined(name) != joined(r.own.domain) {
 			found = append(found, name)
 		}
 	}

@@ -34,5 +34,8 @@ func TestProfile_PagesOwnName(t *testing.T) {
 		if p.Company != c.want {
 			t.Errorf("%s: company %q, want %q", what, p.Company, c.want)
 		}
+		if c.want == "Mintwell" && len(p.OtherNames) > 0 {
+			t.Errorf("%s: other names %q, want none", what, p.OtherNames)
+		}
 	}
 }
