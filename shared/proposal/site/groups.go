@@ -24,7 +24,7 @@ const (
 var groupWords = map[group]string{
 	ofProducts: `product products platform platforms apps brand brands models lineup portfolio
 		produkt produkte plattform plattformen marken modelle produktfamilie sortiment
-		produit produits plateforme marques modèles gamme gammes
+		produit produits offre offres plateforme marques modèles gamme gammes
 		producto productos plataforma marcas modelos aplicaciones
 		produto produtos aplicativos
 		prodotto prodotti piattaforma marchi modelli

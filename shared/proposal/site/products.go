@@ -236,7 +236,11 @@ func (f *finder) link(l link) {
 	if !inside && host == "" {
 		return
 	}
-	if folder != other && folder != ofProducts || folder == other && l.menu != other && l.menu != ofProducts {
+	menu := l.menu
+	if f.coined(l.text) {
+		folder, menu = neutral(folder), neutral(menu)
+	}
+	if folder != other && folder != ofProducts || folder == other && menu != other && menu != ofProducts {
 		return
 	}
 	for i, text := range []string{l.text, l.lead, f.written(path)} {
@@ -274,6 +278,22 @@ func (f *finder) link(l link) {
 	}
 }
 
+// coined reports whether a text is written as no industry, role or feature is: it begins with the company's name, or is
+// one word with capitals inside. Sites put products into folders of solutions and features too.
+func (f *finder) coined(said string) bool {
+	words := strings.Fields(said)
+	return len(words) == 1 && inner(words[0]) || len(words) > 1 && len(words) <= mostProductWords &&
+		(f.own.start(said) != "" || strings.HasPrefix(said, f.company+" "))
+}
+
+// neutral is a group without what a product may stand in as well.
+func neutral(g group) group {
+	if g == ofReaders || g == ofUses {
+		return other
+	}
+	return g
+}
+
 // written is how sentences write what a page's path says: "HeronOne Card" of /cards/heronone-card. Empty: none does.
 func (f *finder) written(path []string) string {
 	if len(path) == 0 {
@@ -304,6 +324,9 @@ func (f *finder) card(c card) {
 	path, folder, inside := f.path(c.href)
 	if !inside {
 		return
+	}
+	if f.coined(name) {
+		folder = neutral(folder)
 	}
 	if folder != other && folder != ofProducts || !pageOf(name, path) || weak(name) && folder != ofProducts {
 		return

@@ -43,6 +43,9 @@ func profileOf(p Page, domain string) (proposal.Profile, state) {
 	r.data = r.structured(r.blocks)
 	r.learn()
 	company := r.company()
+	if found == comingSoon || found == loginWall { // the others speak of the announcement
+		r.paragraphs = slices.DeleteFunc(r.paragraphs, func(p string) bool { return r.own.inside(p) == "" })
+	}
 	profile := proposal.Profile{
 		Company:     company,
 		Description: r.description(company),

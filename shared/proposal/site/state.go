@@ -304,7 +304,7 @@ const paused = `we(?:'|’)?(?:ll| will) be (?:right )?back(?: soon| shortly| on
 	`nous (?:revenons|serons de retour) (?:très )?(?:vite|bientôt)|de retour (?:très )?bientôt|` +
 	`(?:estamos |sitio (?:web )?|página )?en mantenimiento|volvemos (?:enseguida|pronto)|volveremos pronto|` +
 	`(?:estamos )?em manutenção|(?:o )?site (?:está )?em manutenção|(?:voltamos|voltaremos) (?:já|em breve|logo)|` +
-	`torniamo (?:subito|presto)|(?:stiamo )?(?:effettuando )?lavori (?:in corso|di manutenzione)|manutenzione in corso|` +
+	`(?:il )?sito (?:è )?in manutenzione|torniamo (?:subito|presto)|(?:stiamo )?(?:effettuando )?lavori (?:in corso|di manutenzione)|manutenzione in corso|` +
 	`(?:we zijn|we komen) (?:zo|snel|binnenkort) (?:weer )?terug|onderhoudswerkzaamheden|` +
 	`(?:onze|de|deze) (?:web)?site is (?:tijdelijk|momenteel) (?:offline|in onderhoud).{0,30}|` +
 	`(?:strona|serwis|witryna)(?: jest)? (?:w (?:budowie|przebudowie|przygotowaniu|trakcie (?:prac|przebudowy))|wkrótce)|` +
