@@ -107,6 +107,10 @@ func (p *plan) what() string {
 	case len(p.posts) == 0:
 		return "You get posts with " + name + where + ", since no list of words has the name."
 	}
+	if small := p.small(); small >= proposal.SampleEnough && float64(small) >= asWord*float64(len(p.posts)) {
+		return fmt.Sprintf("You get posts with %s%s, of which %d of %d sampled ones write it small, as a word: check what you get.",
+			name, where, small, len(p.posts))
+	}
 	return "You get posts with " + name + where + ", since the name hardly means anything else."
 }
 
@@ -125,6 +129,25 @@ func (p *plan) where() string {
 
 // hardlyElse is the share of a sample that has to be relevant for a name to be said to mean hardly anything else.
 const hardlyElse = 0.9
+
+// asWord is the share of a sample that writes a name small from which the name may be a word that no list has.
+const asWord = 0.25
+
+// small counts the sampled posts that have capitals and write a name without its own. It is 0 for a name that has none.
+func (s *study) small() (n int) {
+	name := strings.TrimSpace(s.Text)
+	lower := strings.ToLower(name)
+	if lower == name {
+		return 0
+	}
+	for _, p := range s.posts {
+		said := p.Title + " " + p.Body
+		if strings.ToLower(said) != said && strings.Contains(said, lower) && !strings.Contains(said, name) {
+			n++
+		}
+	}
+	return n
+}
 
 // howMuch says what was measured, and names the sources that failed: what they bring is not known, not nothing.
 func (r *reading) howMuch(b *built) string {

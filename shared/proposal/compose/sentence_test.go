@@ -232,3 +232,24 @@ func TestSourcesOffSave(t *testing.T) {
 	}
 	says(t, p, []string{"You do not listen on Hacker News, so that"}, "It is off")
 }
+
+// A name that no list has, and that a good part of the sample writes small, is not said to mean hardly anything else.
+func TestSentences_WordOfNoList(t *testing.T) {
+	for _, c := range []struct {
+		small int
+		said  string
+		not   string
+	}{
+		{5, "5 of 12 sampled ones write it small, as a word: check what you get", "hardly means anything else"},
+		{2, "hardly means anything else", "as a word"},
+	} {
+		w := named("Zorbly", lanterns, 12, 12)
+		seen := w.Sampled.Sightings["brand"]
+		for i := range c.small {
+			seen.Posts[i].Body = fmt.Sprintf("We lost a zorbly in the Alps, number %d", i)
+		}
+		w.Sampled.Sightings["brand"] = seen
+		_, p := made(t, w)
+		says(t, p, []string{c.said}, c.not)
+	}
+}
