@@ -25,8 +25,11 @@ type teller struct {
 const maxDomain = 80
 
 func newTeller(company string, s site, p proposal.Profile) teller {
-	t := teller{domain: cut(s.domain, maxDomain), what: clause(p.Description, company)}
-	called := inSentence(company)
+	called, description := inSentence(company), p.Description
+	if written := clean(p.Company); called != "" && inSentence(written) == called {
+		description = strings.ReplaceAll(description, written, called) // "Wow! Pizza" ends no sentence within
+	}
+	t := teller{domain: cut(s.domain, maxDomain), what: clause(description, company)}
 	if called == "" {
 		called = "the company"
 	}

@@ -201,6 +201,9 @@ func (m *maker) copied(ref, text, why string) {
 		return // it would bring others' posts only
 	}
 	c.Context = m.context("Posts that say %s and mean %s", text)
+	if match.Form(inSentence(text)) == match.Form(inSentence(m.name)) { // they differ by signs alone
+		c.Context = m.context("Posts that write %[2]s with the signs of its name", text)
+	}
 	c.Reasons = []proposal.Reason{rule("K3", why)}
 	if c.Common {
 		c.Reasons = append(
