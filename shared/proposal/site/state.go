@@ -228,6 +228,10 @@ var (
 			`geparkeerd)|^koop (?:dit domein|deze domeinnaam)|` +
 			`\b(?:ta|ten|tę|domena)(?: domena| adres)?(?: \S{1,80})? (?:jest|może być) .{0,20}(?:na sprzedaż|` +
 			`do kupienia|dostępna|zaparkowana)|^kup tę domenę|` +
+			`^(?:this domain (?:is|was)(?: recently| newly| already)? registered (?:at|with|by|through) |` +
+			`registrant whois contact|looks like this domain isn(?:'|’)t connected|` +
+			`(?:diese|die) domain (?:ist|wurde) (?:bereits |soeben |gerade |neu |schon )?registriert|(?:\S+ )?domain-?parking$|` +
+			`(?:félicitations ?! )?votre (?:nom de )?domaine a (?:bien )?été (?:créé|enregistré))|` +
 			`(?:この|当|本)ドメイン.{0,30}(?:販売|売却|売り出|購入でき|お売り|お譲り)`,
 	)
 	defaultPage = text.NewPattern(
@@ -250,7 +254,11 @@ var (
 			`connection timed out|` +
 			`(?:this )?(?:shop|store) is (?:currently )?unavailable|` +
 			`error establishing a database connection|there isn.t a github pages site here|` +
-			`no such (?:app|bucket|site)|` +
+			`no such (?:app|bucket|site)|(?:this )?(?:web ?site|site|account)(?: has)?(?: is)? expired|` +
+			`(?:this (?:content|page|site|service) is )?(?:not available|unavailable) in your (?:country|region|location).{0,20}|` +
+			`(?:oups|oops|ups|ops)?[!,. ]*(?:an|une|un|si è verificato un|ha ocurrido un|se ha producido un|ocorreu um|` +
+			`es ist ein|er is een|wystąpił) ?(?:error|erreur|errore|erro|fehler|fout|błąd)(?: (?:occurred|has occurred|` +
+			`est survenue|s(?:'|’)est produite|aufgetreten|opgetreden))?|` +
 			`(?:die )?(?:seite|angeforderte seite) (?:wurde )?nicht gefunden|nicht gefunden|` +
 			`page (?:non trouvée|introuvable)|página no encontrada|no encontrada|página não encontrada|` +
 			`pagina non trovata|` +
