@@ -33,6 +33,16 @@ var (
 	)
 )
 
+// apart finds whom a question says the company differs from: "How is Acme different from Globex?"
+var apart = text.NewPattern(
+	`(?i)^(.{2,60}?)\s+(?:(?:be )?(?:different (?:from|to|than)|diff?ers? from|comparen? (?:to|with|con)|stack up against)|` +
+		`(?:é |es |è )?(?:diferente d[eo]s?|diferenciar? d[eo]|diverso da|différente? de|différ(?:er|ent|e) de)|` +
+		`anders (?:als|dan)|von)\s+(.{2,60})$`,
+)
+
+// conjunctions part several names: "Alternative to Heroku, Render and Fly".
+var conjunctions = text.NewPattern(`\s*,\s*(?:(?:and|or|und|et|y|e|en|i)\s)?|\s(?:and|or|und|oder|et|ou|y|o|e|en|of|i|lub)\s`)
+
 // noRival is what a company compares itself with that is nobody.
 var noRival = []string{
 	"", "us", "them", "you", "others", "other", "competitors", "competition", "plans", "plan", "pricing", "prices",
@@ -90,9 +100,17 @@ func (r *reading) competitors(company string) (found []string) {
 		}
 		for _, pattern := range []text.Pattern{alternative, instead, elsewhere, eastern} {
 			if parts := pattern.FindStringSubmatch(heading); parts != nil {
-				add(parts[1])
+				for _, name := range conjunctions.Split(parts[1], mostNameWords) {
+					if cased(firstWord(name)) || name == parts[1] {
+						add(name)
+					}
+				}
 				return true
 			}
+		}
+		if parts := apart.FindStringSubmatch(strings.TrimRight(heading, "?？ ")); parts != nil &&
+			r.own.inside(parts[1]) != "" && cased(firstWord(parts[2])) {
+			add(parts[2])
 		}
 		return false
 	}
