@@ -54,3 +54,38 @@ func TestProfile_ReadersElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// Whom headings compare the company with: each of several names, and those of questions.
+func TestProfile_ComparedInHeadings(t *testing.T) {
+	for heading, want := range map[string][]string{
+		"Alternatywa dla Zendesk i Freshdesk":            {"Zendesk", "Freshdesk"},
+		"The best alternative to Heroku, Render and Fly": {"Heroku", "Render", "Fly"},
+		"How is Acme different from Flagsmith?":          {"Flagsmith"},
+		"How does Acme compare to Globex?":               {"Globex"},
+		"A Acme é diferente do Google Classroom?":        {"Google Classroom"},
+		"How is Acme different from other tools?":        {},
+		"How are cats different from Dogs?":              {},
+	} {
+		p := site.Profile(site.Page{URL: "https://acme.com/", HTML: []byte(titled("Acme", "<h2>"+heading+"</h2>"))}, "acme.com")
+		if !slices.Equal(p.Competitors, want) {
+			t.Errorf("competitors of %q = %q, want %q", heading, p.Competitors, want)
+		}
+	}
+}
+
+// Romance languages say whose a thing is behind it. A part of the company's name is no industry.
+func TestProfile_NameBehind(t *testing.T) {
+	page := `<html lang="pt"><head><title>Banco Quintal | Conta digital</title></head><body><header>` +
+		anchor("/cartao-quintal", "Cartão Quintal") + `</header><h1>Banco Quintal</h1><h2>Cartão Quintal</h2></body></html>`
+	p := site.Profile(site.Page{URL: "https://bancoquintal.com.br/", HTML: []byte(page)}, "bancoquintal.com.br")
+	if want := []string{"Cartão Quintal"}; !slices.Equal(p.Products, want) {
+		t.Errorf("products = %q, want %q", p.Products, want)
+	}
+	page = `<html lang="it"><head><title>Trattoria Dal Ghiro - Cucina umbra</title>
+		<meta name="description" content="Trattoria Dal Ghiro: cucina umbra a Spoleto."></head><body><h1>Dal Ghiro</h1>
+		<h2>Benvenuti Dal Ghiro</h2><p>Da noi Dal Ghiro si mangia bene ogni sera fino a tardi.</p></body></html>`
+	p = site.Profile(site.Page{URL: "https://trattoria-dalghiro.it/", HTML: []byte(page)}, "trattoria-dalghiro.it")
+	if slices.Contains(p.IndustryTerms, "Dal Ghiro") {
+		t.Errorf("industry terms = %q, want none of the company's name", p.IndustryTerms)
+	}
+}

@@ -439,11 +439,19 @@ func (f *finder) found() []string {
 	return list
 }
 
+// behind are languages that say what a thing is before they say whose: "Carte Azur".
+var behind = []string{"french", "spanish", "portuguese", "italian", "catalan", "romanian"}
+
 // family says whether a name begins with a part of the company's: a word of it, or an end of one ("Kelp Engine" of
 // Kelpworks).
 func (f *finder) family(name string) bool {
 	first, _, several := strings.Cut(name, " ")
 	part, company := joined(first), joined(f.company)
+	if several && slices.Contains(behind, f.language()) {
+		if last := lastWord(name); last != strings.ToLower(last) && slices.Contains(strings.Fields(f.company), last) {
+			return true // "Cartão Quintal" of Banco Quintal
+		}
+	}
 	const least = 4 // characters
 	return several && utf8.RuneCountInString(part) >= least && part != company &&
 		(strings.HasPrefix(company, part) || strings.HasSuffix(company, part) ||

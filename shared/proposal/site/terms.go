@@ -166,6 +166,7 @@ func termed(words []string, language string) bool {
 		}
 	}
 	if slices.Contains(praise, first) || calling(first) || slices.Contains(addressing, first) || people(last) ||
+		people(first) && len(words) > 1 && slices.Contains(append(behind, "polish"), language) ||
 		slices.Contains(kinds, last) && len(words) < mostPhraseWords {
 		return false
 	}
