@@ -132,7 +132,8 @@ func (r *reading) shows(name string) bool {
 }
 
 // learn adds a name to those that the domain stands for, if the domain lengthens or shortens it and the page shows it as
-// its own: "Emberfall" of emberfall-game.com, "Universität Falkenau" of uni-falkenau.de. The title has it as a part, and
+// its own: "Emberfall" of emberfall-game.com, "Universität Falkenau" of uni-falkenau.de, and with the words that link its
+// others, "Universidad de Breña" of universidadbrena.es. The title has it as a part, and
 // the first heading is the name, or two other texts say it.
 func (r *reading) learn() {
 	for _, part := range append(segments(r.title), segments(clean(r.meta["og:title"], maxHeading))...) {
@@ -140,7 +141,8 @@ func (r *reading) learn() {
 		if r.own.named(name) {
 			return
 		}
-		if name == "" || groupOf(name) != other || generic(name) || !r.own.lengthens(name) && !r.own.shortens(name) {
+		if name == "" || groupOf(name) != other || generic(name) || !r.own.lengthens(name) && !r.own.shortens(name) &&
+			!r.own.named(unlinked(name)) {
 			continue
 		}
 		said := 0
@@ -155,6 +157,13 @@ func (r *reading) learn() {
 			return
 		}
 	}
+}
+
+// unlinked is a name without the words inside it that link the others.
+func unlinked(name string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(name), func(word string) bool {
+		return slices.Contains(linking, word) || slices.Contains([]string{"la", "el", "le", "und", "and", "et", "y", "e"}, word)
+	}), " ")
 }
 
 // name makes a company's name of what a page gives for one; empty when it is none.
@@ -247,6 +256,9 @@ const capitals = `((?:[\p{Lu}\p{Lo}\p{Nd}][\p{L}\p{M}\p{Nd}.'&-]*\s?){1,4})`
 // otherNames are the company's names besides: those that JSON-LD tells, and those of former times.
 func (r *reading) otherNames(company string) []string {
 	var found []string
+	if r.own.shortens(company) {
+		found = append(found, r.fromDomain()) // people say "Uni Falkenau" too
+	}
 	for i, name := range append([]string{r.data.name, r.data.siteName}, r.data.otherNames...) {
 		if name = r.name(name); name != "" && (i > 1 || r.own.related(name) || r.shows(name)) && joined(name) != joined(r.own.domain) {
 			found = append(found, name)

@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"slices"
 	"testing"
 
 	"earshot/shared/proposal/site"
@@ -17,6 +18,10 @@ func TestProfile_PagesOwnName(t *testing.T) {
 		"a shorter domain": {
 			"uni-falkenau.de", titled("Universität Falkenau: Startseite", `<h1>Universität Falkenau</h1>`),
 			"Universität Falkenau",
+		},
+		"words that link": {
+			"universidadbrena.es", titled("Universidad de Breña | Inicio", `<meta property="og:site_name" content="UBreña">
+			<h1>Universidad de Breña</h1>`), "Universidad de Breña",
 		},
 		"a template's default": {
 			"mintwell.co", titled("Best snacks", plugin+`<p>Mintwell brings a box of snacks to offices on Mondays.</p>
@@ -37,5 +42,14 @@ func TestProfile_PagesOwnName(t *testing.T) {
 		if c.want == "Mintwell" && len(p.OtherNames) > 0 {
 			t.Errorf("%s: other names %q, want none", what, p.OtherNames)
 		}
+	}
+}
+
+// What a domain shortens is called so as well.
+func TestProfile_ShortNameToo(t *testing.T) {
+	html := titled("Universität Falkenau: Startseite", `<h1>Universität Falkenau</h1>`)
+	p := site.Profile(site.Page{URL: "https://uni-falkenau.de/", HTML: []byte(html)}, "uni-falkenau.de")
+	if want := []string{"Uni Falkenau"}; !slices.Equal(p.OtherNames, want) {
+		t.Errorf("other names = %q, want %q", p.OtherNames, want)
 	}
 }

@@ -177,10 +177,10 @@ func (o own) lengthens(name string) bool {
 	})
 }
 
-// shortens reports whether the words of the domain, of which there are several, begin the words of a name.
+// shortens reports whether the words of the domain, of which there are several, begin the words of a longer name.
 func (o own) shortens(name string) bool {
 	parts, words := strings.Split(o.label, "-"), strings.Fields(name)
-	if len(parts) < 2 || len(parts) != len(words) {
+	if len(parts) < 2 || len(parts) != len(words) || slices.Contains(spellings(name), joined(o.label)) {
 		return false
 	}
 	for i, part := range parts {
