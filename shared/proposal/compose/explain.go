@@ -108,8 +108,10 @@ func (p *plan) what() string {
 		return "You get posts with " + name + where + ", since no list of words has the name."
 	}
 	if small := p.small(); small >= proposal.SampleEnough && float64(small) >= asWord*float64(len(p.posts)) {
-		return fmt.Sprintf("You get posts with %s%s, of which %d of %d sampled ones write it small, as a word: check what you get.",
-			name, where, small, len(p.posts))
+		return fmt.Sprintf(
+			"You get posts with %s%s, of which %d of %d sampled ones write it small, as a word: check what you get.",
+			name, where, small, len(p.posts),
+		)
 	}
 	return "You get posts with " + name + where + ", since the name hardly means anything else."
 }

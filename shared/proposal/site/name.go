@@ -162,7 +162,8 @@ func (r *reading) learn() {
 // unlinked is a name without the words inside it that link the others.
 func unlinked(name string) string {
 	return strings.Join(slices.DeleteFunc(strings.Fields(name), func(word string) bool {
-		return slices.Contains(linking, word) || slices.Contains([]string{"la", "el", "le", "und", "and", "et", "y", "e"}, word)
+		return slices.Contains(linking, word) ||
+			slices.Contains([]string{"la", "el", "le", "und", "and", "et", "y", "e"}, word)
 	}), " ")
 }
 
@@ -260,7 +261,8 @@ func (r *reading) otherNames(company string) []string {
 		found = append(found, r.fromDomain()) // people say "Uni Falkenau" too
 	}
 	for i, name := range append([]string{r.data.name, r.data.siteName}, r.data.otherNames...) {
-		if name = r.name(name); name != "" && (i > 1 || r.own.related(name) || r.shows(name)) && joined(name) != joined(r.own.domain) {
+		if name = r.name(name); name != "" &&
+			(i > 1 || r.own.related(name) || r.shows(name)) && joined(name) != joined(r.own.domain) {
 			found = append(found, name)
 		}
 	}

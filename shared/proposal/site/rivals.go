@@ -35,13 +35,15 @@ var (
 
 // apart finds whom a question says the company differs from: "How is Acme different from Globex?"
 var apart = text.NewPattern(
-	`(?i)^(.{2,60}?)\s+(?:(?:be )?(?:different (?:from|to|than)|diff?ers? from|comparen? (?:to|with|con)|stack up against)|` +
+	`(?i)^(.{2,60}?)\s+(?:(?:be )?(?:different (?:from|to|than)|diff?ers? from|` +
+		`comparen? (?:to|with|con)|stack up against)|` +
 		`(?:é |es |è )?(?:diferente d[eo]s?|diferenciar? d[eo]|diverso da|différente? de|différ(?:er|ent|e) de)|` +
 		`anders (?:als|dan)|von)\s+(.{2,60})$`,
 )
 
 // conjunctions part several names: "Alternative to Heroku, Render and Fly".
-var conjunctions = text.NewPattern(`\s*,\s*(?:(?:and|or|und|et|y|e|en|i)\s)?|\s(?:and|or|und|oder|et|ou|y|o|e|en|of|i|lub)\s`)
+var conjunctions = text.NewPattern(`\s*,\s*(?:(?:and|or|und|et|y|e|en|i)\s)?|` +
+	`\s(?:and|or|und|oder|et|ou|y|o|e|en|i|lub)\s`)
 
 // noRival is what a company compares itself with that is nobody.
 var noRival = []string{
@@ -201,7 +203,7 @@ func rival(text string) string {
 	text, _, _ = strings.Cut(text, " - ")
 	words := strings.Fields(strings.TrimFunc(text, punctuation))
 	n := 0
-	for n < len(words) && cased(words[n]) && !slices.Contains([]string{"comparison", "compared", "alternative", "alternatives", "review"}, strings.ToLower(words[n])) {
+	for n < len(words) && (cased(words[n]) || links(words, n)) && !slices.Contains([]string{"comparison", "compared", "alternative", "alternatives", "review"}, strings.ToLower(words[n])) {
 		n++
 	}
 	// "acme vs globex", all in small letters
@@ -215,6 +217,11 @@ func rival(text string) string {
 		return ""
 	}
 	return name
+}
+
+// links reports whether a word stands between two others of a name: "Bank of America".
+func links(words []string, n int) bool {
+	return n > 0 && n+1 < len(words) && cased(words[n+1]) && slices.Contains([]string{"of", "de", "&"}, words[n])
 }
 
 var articles = []string{

@@ -230,7 +230,8 @@ var (
 			`do kupienia|dostępna|zaparkowana)|^kup tę domenę|` +
 			`^(?:this domain (?:is|was)(?: recently| newly| already)? registered (?:at|with|by|through) |` +
 			`registrant whois contact|looks like this domain isn(?:'|’)t connected|` +
-			`(?:diese|die) domain (?:ist|wurde) (?:bereits |soeben |gerade |neu |schon )?registriert|(?:\S+ )?domain-?parking$|` +
+			`(?:diese|die) domain (?:ist|wurde) (?:bereits |soeben |gerade |neu |schon )?registriert|` +
+			`(?:\S+ )?domain-?parking$|` +
 			`(?:félicitations ?! )?votre (?:nom de )?domaine a (?:bien )?été (?:créé|enregistré))|` +
 			`(?:この|当|本)ドメイン.{0,30}(?:販売|売却|売り出|購入でき|お売り|お譲り)`,
 	)
@@ -255,7 +256,8 @@ var (
 			`(?:this )?(?:shop|store) is (?:currently )?unavailable|` +
 			`error establishing a database connection|there isn.t a github pages site here|` +
 			`no such (?:app|bucket|site)|(?:this )?(?:web ?site|site|account)(?: has)?(?: is)? expired|` +
-			`(?:this (?:content|page|site|service) is )?(?:not available|unavailable) in your (?:country|region|location).{0,20}|` +
+			`(?:this (?:content|page|site|service) is )?(?:not available|unavailable) ` +
+			`in your (?:country|region|location).{0,20}|` +
 			`(?:oups|oops|ups|ops)?[!,. ]*(?:an|une|un|si è verificato un|ha ocurrido un|se ha producido un|ocorreu um|` +
 			`es ist ein|er is een|wystąpił) ?(?:error|erreur|errore|erro|fehler|fout|błąd)(?: (?:occurred|has occurred|` +
 			`est survenue|s(?:'|’)est produite|aufgetreten|opgetreden))?|` +
@@ -308,11 +310,13 @@ const paused = `we(?:'|’)?(?:ll| will) be (?:right )?back(?: soon| shortly| on
 	`(?:some )?(?:scheduled )?maintenance.{0,30}|` +
 	`wartungs(?:modus|arbeit|pause)|wir sind (?:gleich|bald|in kürze) (?:wieder (?:für sie |für euch )?da|zurück)|` +
 	`(?:(?:diese|unsere|die) (?:web)?(?:seite|site) wird (?:gerade|derzeit|zurzeit) gewartet)|` +
-	`maintenance en cours|(?:(?:notre|le|ce) )?site (?:est )?(?:actuellement |temporairement )?en (?:cours de )?maintenance|` +
+	`maintenance en cours|` +
+	`(?:(?:notre|le|ce) )?site (?:est )?(?:actuellement |temporairement )?en (?:cours de )?maintenance|` +
 	`nous (?:revenons|serons de retour) (?:très )?(?:vite|bientôt)|de retour (?:très )?bientôt|` +
 	`(?:estamos |sitio (?:web )?|página )?en mantenimiento|volvemos (?:enseguida|pronto)|volveremos pronto|` +
 	`(?:estamos )?em manutenção|(?:o )?site (?:está )?em manutenção|(?:voltamos|voltaremos) (?:já|em breve|logo)|` +
-	`(?:il )?sito (?:è )?in manutenzione|torniamo (?:subito|presto)|(?:stiamo )?(?:effettuando )?lavori (?:in corso|di manutenzione)|manutenzione in corso|` +
+	`(?:il )?sito (?:è )?in manutenzione|` +
+	`torniamo (?:subito|presto)|(?:stiamo )?(?:effettuando )?lavori (?:in corso|di manutenzione)|manutenzione in corso|` +
 	`(?:we zijn|we komen) (?:zo|snel|binnenkort) (?:weer )?terug|onderhoudswerkzaamheden|` +
 	`(?:onze|de|deze) (?:web)?site is (?:tijdelijk|momenteel) (?:offline|in onderhoud).{0,30}|` +
 	`(?:strona|serwis|witryna)(?: jest)? (?:w (?:budowie|przebudowie|przygotowaniu|trakcie (?:prac|przebudowy))|wkrótce)|` +
