@@ -19,6 +19,9 @@ func TestProfile_PagesOwnName(t *testing.T) {
 			"uni-falkenau.de", titled("Universität Falkenau: Startseite", `<h1>Universität Falkenau</h1>`),
 			"Universität Falkenau",
 		},
+		"an ampersand": {
+			"fix-und-fertig.de", titled("Fix & Fertig – Umzüge", `<h1>Fix & Fertig umgezogen</h1>`), "Fix & Fertig",
+		},
 		"words that link": {
 			"universidadbrena.es", titled("Universidad de Breña | Inicio", `<meta property="og:site_name" content="UBreña">
 			<h1>Universidad de Breña</h1>`), "Universidad de Breña",

@@ -134,7 +134,7 @@ var (
 	plain  = strings.NewReplacer("ß", "ss", "æ", "ae", "ø", "o", "ł", "l", "đ", "d", "ı", "i")
 )
 
-// spellings are the joined forms of a name as domains write it.
+// spellings are the joined forms of a name as domains write it. They spell an ampersand out.
 func spellings(name string) []string {
 	written := joined(name)
 	bare := strings.Map(func(r rune) rune {
@@ -143,7 +143,13 @@ func spellings(name string) []string {
 		}
 		return r
 	}, norm.NFD.String(plain.Replace(written)))
-	return []string{written, german.Replace(written), bare}
+	all := []string{written, german.Replace(written), bare}
+	if strings.Contains(name, "&") {
+		for _, and := range []string{"and", "und", "et", "y", "e", "en", "i"} {
+			all = append(all, joined(strings.ReplaceAll(name, "&", " "+and+" ")))
+		}
+	}
+	return all
 }
 
 // related says whether a name has to do with the domain's: one holds the other, or the domain is its initials.
