@@ -61,6 +61,7 @@ func TestProfile_ComparedInHeadings(t *testing.T) {
 		"Alternatywa dla Zendesk i Freshdesk":            {"Zendesk", "Freshdesk"},
 		"The best alternative to Heroku, Render and Fly": {"Heroku", "Render", "Fly"},
 		"An alternative to Bank of America":              {"Bank of America"},
+		"Alternativa ao Moloni e ao InvoiceXpress":       {"Moloni", "InvoiceXpress"},
 		"How is Acme different from Flagsmith?":          {"Flagsmith"},
 		"How does Acme compare to Globex?":               {"Globex"},
 		"A Acme é diferente do Google Classroom?":        {"Google Classroom"},

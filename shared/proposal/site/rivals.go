@@ -103,6 +103,9 @@ func (r *reading) competitors(company string) (found []string) {
 		for _, pattern := range []text.Pattern{alternative, instead, elsewhere, eastern} {
 			if parts := pattern.FindStringSubmatch(heading); parts != nil {
 				for _, name := range conjunctions.Split(parts[1], mostNameWords) {
+					if first, rest, several := strings.Cut(name, " "); several && name != parts[1] && !cased(first) {
+						name = rest // "e ao InvoiceXpress"
+					}
 					if cased(firstWord(name)) || name == parts[1] {
 						add(name)
 					}

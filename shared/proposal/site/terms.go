@@ -192,4 +192,5 @@ var verbs = set(`combines makes make helps help delivers deliver lets let turns 
 	bring shows
 	works work runs run saves save stops stop close closes ships needs need wants want offers provides builds grow grows
 	connects connect manage manages automate automates simplify simplifies improve improves reduce reduces increase
+	since seit depuis desde sinds
 	love loves loved trusted used made based ready new better faster easier`)
