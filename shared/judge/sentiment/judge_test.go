@@ -118,6 +118,15 @@ func TestJudgeIn(t *testing.T) {
 		{"anger", "japanese", "また壊れた😡", mention.Negative},
 		{"emoji that cancel out", "french", "👍 👎", mention.Neutral},
 		{"nothing", "french", "", mention.Neutral},
+		{"a denied fault", "german", "Keine Probleme beim Aufbau, läuft", mention.Positive},
+		{"a denied fault behind de", "french", "pas de souci, tout marche", mention.Positive},
+		{"a denied fault in few words", "spanish", "Nada mal", mention.Positive},
+		{"a negation cut short", "italian", "Nessun difetto, funziona", mention.Positive},
+		{"nothing to complain about", "portuguese", "Não há do que reclamar", mention.Positive},
+		{"a fault behind not only", "german", "Nicht nur schlecht, auch noch teuer", mention.Negative},
+		{"a fault in another clause", "french", "ça marche pas, gros problème", mention.Negative},
+		{"a fault behind what fails", "french", "ça marche pas problème de connexion", mention.Negative},
+		{"a fault far behind", "spanish", "no me resuelven el problema", mention.Negative},
 	} {
 		if got := j.JudgeIn(c.language, c.text); got != c.want {
 			t.Errorf("%s: %q in %q is %s, not %s", c.rule, c.text, c.language, got, c.want)

@@ -254,6 +254,9 @@ func (r *reading) listen(tones *Tones, language Language) {
 		if !known {
 			tone, known = r.parts(tones, language, t, negated)
 		}
+		if language != English && r.denied(language, i) {
+			tone, known = Tone{Negative: denial, Positive: -denial}, true
+		}
 		if known {
 			t.tone = tone
 			r.known++

@@ -136,12 +136,13 @@ func negates(language Language, spelt []byte) bool {
 		}
 	case German:
 		switch string(spelt) {
-		case "nicht", "kein", "keine", "keinen", "keiner", "nie", "niemals", "nichts", "niemand", "ohne", "weder":
+		case "nicht", "kein", "keine", "keinem", "keinen", "keiner", "keinerlei", "nie", "niemals", "nichts", "niemand",
+			"ohne", "weder":
 			return true
 		}
 	case Italian:
 		switch string(spelt) {
-		case "non", "mai", "niente", "nulla", "nessuno", "nessuna", "senza", "né", "neanche":
+		case "non", "mai", "niente", "nulla", "nessun", "nessuno", "nessuna", "senza", "né", "neanche":
 			return true
 		}
 	case Portuguese:
