@@ -140,6 +140,27 @@ func TestJudge_CompanysAccount(t *testing.T) {
 	}
 }
 
+// A name of no dictionary in the same list or choice speaks for a name. Words of the keyword's other meaning do not.
+func TestJudge_NamesInAList(t *testing.T) {
+	j := newJudge(t)
+	rides := workspace.Company{
+		Name:        "Bolt",
+		Description: "An app to hail a ride, with drivers in European cities.",
+	}
+	subject := j.Subject(rides, keyword.Keyword{Text: "Bolt", Tag: keyword.OwnBrand}, nil)
+	for text, want := range map[string]bool{
+		"bolt or lyft tonight?":                         true,
+		"Rather Bolt, Lyft or something else in winter": true,
+		"steel nut, bolt or screw?":                     false,
+		"Use a bolt, Gronkowitz said":                   false,
+	} {
+		p := textPost(text)
+		if v := j.Judge(j.Read(p), p, []*judge.Subject{subject}); v.Score.Relevant() != want {
+			t.Errorf("Judge(%q) = %d (%s), want relevant %v", text, v.Score, v.Comment, want)
+		}
+	}
+}
+
 func has(tags []mention.Tag, tag mention.Tag) bool {
 	for _, other := range tags {
 		if other == tag {

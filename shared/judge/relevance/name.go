@@ -60,6 +60,7 @@ const (
 	byGenitive  = 0.8
 	byPlural    = -0.8
 	byCompany   = 0.8 // a word about companies right behind
+	byPeer      = 0.8 // a name of no dictionary in the same list, such as "Uber" in "Bolt or Uber"
 	byBrand     = 1.5 // of a word that is a brand to all, in a text with capitals
 	brandInLow  = 0.3 // share of byBrand if the text writes the word in lowercase all the same
 )
@@ -138,7 +139,63 @@ func (subject *Subject) writing(all []words.Word, at int, language string, nouns
 	if end < to && slices.Contains(ofCompanies, all[end].Text) {
 		said += byCompany
 	}
+	if language == English && (name.Capital || capitals == 0) && listed(all, at, end) {
+		said += byPeer
+	}
 	return said
+}
+
+// listed reports whether a list or a choice puts a name that no dictionary has beside the words from at to end.
+func listed(all []words.Word, at, end int) bool {
+	const most = 6 // names on each side
+	for i, n := end, 0; n < most; n++ {
+		choice := i < len(all) && isChoice(all[i].Text)
+		if !choice && all[i-1].Ends != ',' {
+			break
+		}
+		if i < len(all) && joins(all[i].Text) {
+			i++
+		}
+		if i >= len(all) || all[i].Starts {
+			break
+		}
+		if isPeer(&all[i], choice) {
+			return true
+		}
+		i++
+	}
+	for i, n := at, 0; n < most && i > 0 && !all[i].Starts; n++ {
+		choice := isChoice(all[i-1].Text)
+		switch {
+		case joins(all[i-1].Text) && i > 1 && !all[i-1].Starts:
+			i -= 2
+		case all[i-1].Ends == ',':
+			i--
+		default:
+			return false
+		}
+		if isPeer(&all[i], choice) {
+			return true
+		}
+	}
+	return false
+}
+
+// isChoice reports whether a word joins names between which someone chooses.
+func isChoice(word string) bool {
+	switch word {
+	case "or", "vs", "versus", "than":
+		return true
+	}
+	return false
+}
+
+// joins reports whether a word joins the last name of a list or of a choice.
+func joins(word string) bool { return word == "and" || isChoice(word) }
+
+// isPeer reports whether a word is a name that no dictionary has. Where someone chooses, it may be in lowercase.
+func isPeer(word *words.Word, choice bool) bool {
+	return word.Kind == words.Letters && (word.Capital || choice) && unlisted(word.Text)
 }
 
 // apposed reports whether the noun right before a name says that a person is meant, such as "Opa" before "Otto". A word
