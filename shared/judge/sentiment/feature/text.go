@@ -14,7 +14,8 @@ type token struct {
 	capital    bool // a word of two letters or more, all capital
 	negates    bool
 	boosts     float32
-	turned     bool // stands before "for nothing"
+	turned     bool // stands before "for nothing", or is mocked
+	mocked     bool // praise for what happens again
 	tone       Tone
 }
 
@@ -254,7 +255,11 @@ func (r *reading) listen(tones *Tones, language Language) {
 		if !known {
 			tone, known = r.parts(tones, language, t, negated)
 		}
-		if language != English && r.denied(language, i) {
+		switch {
+		case language == English: // learned from its texts
+		case t.mocked:
+			tone, known = Tone{Negative: scorn, Positive: -scorn}, true
+		case r.denied(language, i):
 			tone, known = Tone{Negative: denial, Positive: -denial}, true
 		}
 		if known {

@@ -86,10 +86,13 @@ type Seen struct {
 }
 
 // Odds returns the logarithms of the classes' odds for a text, up to a constant that they share. Its bounds are
-// Extract's.
+// Extract's. Unlike Extract it turns ironic praise, of which the training texts have too little to learn from.
 func (w *Weights) Odds(t *Tables, language Language, scope Scope, text string) (odds [Classes]float32, seen Seen) {
 	var r reading
-	r.read(t, language, scope, text)
+	r.split(&t.Lexicon, language, scope, text)
+	r.turn(language)
+	r.mock(language)
+	r.listen(&t.Tones, language)
 	var words, chars sum
 	if scope == Whole {
 		r.words(w.Bits, func(b uint32) { words.add(w, b) })
