@@ -1,6 +1,7 @@
 package feature
 
-// scorn is the tone of praise for what happens again, as in "Super, encore une panne".
+// scorn is the tone of praise for what happens again, as in "Super, encore une panne", and of waiting for hours: for a
+// negative and against a positive text.
 const scorn = 0.9
 
 // mock turns praise that alone begins a sentence, if the clause after it says that something happens again: "great,

@@ -1,6 +1,6 @@
 package feature
 
-// A fault is a kind of word that praises by its negation. Its number is how many words behind the negation it may stand.
+// A fault is a kind of word that praises by its negation. Its number is how many words behind it the fault may stand.
 type fault uint8
 
 const (

@@ -257,7 +257,7 @@ func (r *reading) listen(tones *Tones, language Language) {
 		}
 		switch {
 		case language == English: // learned from its texts
-		case t.mocked:
+		case t.mocked, !negated && r.waits(language, i):
 			tone, known = Tone{Negative: scorn, Positive: -scorn}, true
 		case r.denied(language, i):
 			tone, known = Tone{Negative: denial, Positive: -denial}, true
