@@ -86,7 +86,8 @@ type Seen struct {
 }
 
 // Odds returns the logarithms of the classes' odds for a text, up to a constant that they share. Its bounds are
-// Extract's. Unlike Extract it turns ironic praise, of which the training texts have too little to learn from.
+// Extract's. Unlike Extract it turns ironic praise and hears idioms of praise, of
+// which the training texts have too few to learn from.
 func (w *Weights) Odds(t *Tables, language Language, scope Scope, text string) (odds [Classes]float32, seen Seen) {
 	var r reading
 	r.split(&t.Lexicon, language, scope, text)
@@ -113,6 +114,11 @@ func (w *Weights) Odds(t *Tables, language Language, scope Scope, text string) (
 		for d, value := range dense {
 			odds[c] += value * w.Dense[d][c]
 		}
+	}
+	if language == English && r.praises() {
+		odds[Positive] += idiomatic
+		odds[Negative] -= idiomatic
+		odds[Neutral] -= idiomatic / 2
 	}
 	return odds, seen
 }
