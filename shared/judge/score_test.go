@@ -161,6 +161,22 @@ func TestJudge_NamesInAList(t *testing.T) {
 	}
 }
 
+// A domain without its scheme speaks for the company as a link does.
+func TestJudge_BareDomain(t *testing.T) {
+	j := newJudge(t)
+	shop := workspace.Company{Name: "Otto", Domain: "otto.de", Description: "Online-Versandhaus für Mode und Möbel."}
+	subject := j.Subject(shop, keyword.Keyword{Text: "Otto", Tag: keyword.OwnBrand}, nil)
+	for text, want := range map[string]bool{
+		"Hat jemand schon mal etwas bei otto.de gekauft?": true,
+		"Das sagte Otto. De facto stimmt es nicht.":       false,
+	} {
+		p := textPost(text)
+		if v := j.Judge(j.Read(p), p, []*judge.Subject{subject}); v.Score.Relevant() != want {
+			t.Errorf("Judge(%q) = %d (%s), want relevant %v", text, v.Score, v.Comment, want)
+		}
+	}
+}
+
 func has(tags []mention.Tag, tag mention.Tag) bool {
 	for _, other := range tags {
 		if other == tag {

@@ -288,6 +288,10 @@ func (o *Opinion) literally(w window) {
 			}
 			continue
 		}
+		if !o.links && subject.domain != "" && spells(o.text.words[at:], subject.domain) {
+			o.links = true
+			o.LogOdds += byLink
+		}
 		for i := range subject.literals {
 			l := &subject.literals[i]
 			if l.phrase[0][0] == word.Text[0] && stands(l.phrase, false, o.text.words[at:]) {
@@ -295,6 +299,25 @@ func (o *Opinion) literally(w window) {
 			}
 		}
 	}
+}
+
+// spells reports whether a text begins with a domain without a scheme, such as "acme.de", whose labels are words of
+// their own.
+func spells(rest []words.Word, domain string) bool {
+	for i := 0; i < len(rest); i++ {
+		label, further, more := strings.Cut(domain, ".")
+		if rest[i].Text != label || i > 0 && rest[i].Capital {
+			return false
+		}
+		if !more {
+			return i > 0
+		}
+		if rest[i].Ends != '.' {
+			return false
+		}
+		domain = further
+	}
+	return false
 }
 
 // take counts a literal. Only the first of each kind counts.
