@@ -86,8 +86,8 @@ type Seen struct {
 }
 
 // Odds returns the logarithms of the classes' odds for a text, up to a constant that they share. Its bounds are
-// Extract's. Unlike Extract it turns ironic praise and hears idioms of praise, of
-// which the training texts have too few to learn from.
+// Extract's. Unlike Extract it turns ironic praise and hears idioms of praise, of which the training texts have too few
+// to learn from.
 func (w *Weights) Odds(t *Tables, language Language, scope Scope, text string) (odds [Classes]float32, seen Seen) {
 	var r reading
 	r.split(&t.Lexicon, language, scope, text)
