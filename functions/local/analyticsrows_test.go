@@ -288,7 +288,7 @@ func (c *counter) values(d string, m listed) (values []string) {
 		}
 	case "author":
 		if m.Author != nil && mention.Handle(*m.Author) != "" {
-			return []string{mention.Handle(*m.Author) + "@" + strings.ToLower(m.Source)}
+			return []string{strings.ToLower(mention.Handle(*m.Author)) + "@" + strings.ToLower(m.Source)}
 		}
 	}
 	return values
