@@ -314,7 +314,8 @@ func TestCommand_FullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { db.Close() })
 	_, cause := db.Exec("CREATE TABLE a (a); CREATE TABLE b (b); CREATE TABLE c (c)")
-	err = withRemedy(fmt.Errorf("fill in the demo: %w", errors.Join(cause, errors.New("roll back"))), environment([]string{"DATA=here"}))
+	err = withRemedy(fmt.Errorf("fill in the demo: %w", errors.Join(cause, errors.New("roll back"))),
+		environment([]string{"DATA=here"}))
 	want := "the disk of the data folder here is full. Make room, or choose another folder with DATA=<folder>"
 	if err == nil || err.Error() != want || exit.StatusOf(err) != exit.Other {
 		t.Errorf("withRemedy(%v) = %v, want %s", cause, err, want)

@@ -48,7 +48,9 @@ func granularityOf(name string) string {
 }
 
 // errShape means that an answer is not of the documented form.
-var errShape = errors.New("the API answers in a form that this program does not know. Use the program of the deployment's version")
+var errShape = errors.New(
+	"the API answers in a form that this program does not know. Use the program of the deployment's version",
+)
 
 // read takes the drawn figures from the answers.
 func (f figures) read() (s shown, err error) {

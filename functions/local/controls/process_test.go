@@ -22,7 +22,8 @@ func TestProcess(t *testing.T) {
 		return got
 	}
 	before := ask()
-	if before.Working != 2 || before.Goroutines < 1 || before.HeapBytes < 1<<18 || before.ResidentBytes != nil && *before.ResidentBytes < before.HeapBytes/2 {
+	if before.Working != 2 || before.Goroutines < 1 ||
+		before.HeapBytes < 1<<18 || before.ResidentBytes != nil && *before.ResidentBytes < before.HeapBytes/2 {
 		t.Errorf("%+v", before)
 	}
 	const size = 64 << 20

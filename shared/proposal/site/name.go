@@ -133,8 +133,8 @@ func (r *reading) shows(name string) bool {
 
 // learn adds a name to those that the domain stands for, if the domain lengthens or shortens it and the page shows it as
 // its own: "Emberfall" of emberfall-game.com, "Universität Falkenau" of uni-falkenau.de, and with the words that link its
-// others, "Universidad de Breña" of universidadbrena.es. The title has it as a part, and
-// the first heading is the name, or two other texts say it.
+// others, "Universidad de Breña" of universidadbrena.es. The title has it as a part, and the first heading is the name,
+// or two other texts say it.
 func (r *reading) learn() {
 	for _, part := range append(segments(r.title), segments(clean(r.meta["og:title"], maxHeading))...) {
 		name := r.name(part)

@@ -206,7 +206,7 @@ func rival(text string) string {
 	text, _, _ = strings.Cut(text, " - ")
 	words := strings.Fields(strings.TrimFunc(text, punctuation))
 	n := 0
-	for n < len(words) && (cased(words[n]) || links(words, n)) && !slices.Contains([]string{"comparison", "compared", "alternative", "alternatives", "review"}, strings.ToLower(words[n])) {
+	for n < len(words) && (cased(words[n]) || links(words, n)) && !slices.Contains(compares, strings.ToLower(words[n])) {
 		n++
 	}
 	// "acme vs globex", all in small letters
@@ -221,6 +221,9 @@ func rival(text string) string {
 	}
 	return name
 }
+
+// compares are words of a heading that end a rival's name.
+var compares = []string{"comparison", "compared", "alternative", "alternatives", "review"}
 
 // links reports whether a word stands between two others of a name: "Bank of America".
 func links(words []string, n int) bool {
