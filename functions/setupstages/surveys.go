@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"earshot/shared/parallel"
 	"earshot/shared/port/clock"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/survey"
@@ -53,4 +54,19 @@ func WithArchive(
 		}
 		return append(slices.Clip(live), archived...)
 	}
+}
+
+// FoundBeside is Found, while the survey of the run is made: that may read the archive's platforms.
+func (s *Session) FoundBeside(
+	ctx context.Context, surveys func(context.Context, proposal.Key) *survey.Survey,
+) (e proposal.Evidence, made *survey.Survey, err error) {
+	err = parallel.Together(
+		func() error {
+			made = surveys(ctx, s.Key)
+			return nil
+		}, func() (err error) {
+			e, err = s.Found(ctx)
+			return err
+		})
+	return e, made, err
 }

@@ -42,16 +42,7 @@ func Handler(o Options, on worker.Options) worker.CallHandler {
 
 // source asks one source about every candidate, with its part of the requests that are for counting.
 func (o Options) source(ctx context.Context, s *setupstages.Session) (setupstages.Work[any], error) {
-	var surveyed *survey.Survey
-	var e proposal.Evidence
-	err := parallel.Together(
-		func() error {
-			surveyed = o.Survey(ctx, s.Key)
-			return nil
-		}, func() (err error) {
-			e, err = s.Found(ctx)
-			return err
-		})
+	e, surveyed, err := s.FoundBeside(ctx, o.Survey)
 	return func(ctx context.Context) (any, error) {
 		part := max(proposal.CountBudget/max(len(s.Call.Sources), 1), 1)
 		counts := surveyed.AtMost(part).Branch(ctx, s.Call.Source, e.Candidates)

@@ -40,16 +40,7 @@ func Handler(o Options, on worker.Options) worker.CallHandler {
 }
 
 func (o Options) sample(ctx context.Context, s *setupstages.Session) (setupstages.Work[setupstages.Result], error) {
-	var surveyed *survey.Survey
-	var e proposal.Evidence
-	err := parallel.Together(
-		func() error {
-			surveyed = o.Survey(ctx, s.Key)
-			return nil
-		}, func() (err error) {
-			e, err = s.Found(ctx)
-			return err
-		})
+	e, surveyed, err := s.FoundBeside(ctx, o.Survey)
 	return func(ctx context.Context) (setupstages.Result, error) { return o.work(ctx, s, surveyed, e) }, err
 }
 
