@@ -31,7 +31,10 @@ func TestProfile_OwnWords(t *testing.T) {
 	if slices.Contains(p.IndustryTerms, "Kranzbach") {
 		t.Errorf("industry terms = %q, want none of the company's name", p.IndustryTerms)
 	}
-	for _, html := range []string{titled("Opening soon", `<h1>Opening soon</h1>`), titled("Wartungsmodus", "<p>Bitte versuchen Sie es in Kürze erneut, wir sind gleich wieder da.</p>")} {
+	for _, html := range []string{
+		titled("Opening soon", `<h1>Opening soon</h1>`),
+		titled("Wartungsmodus", "<p>Bitte versuchen Sie es in Kürze erneut, wir sind gleich wieder da.</p>"),
+	} {
 		p := site.Profile(site.Page{URL: "https://acme.com/", HTML: []byte(html)}, "acme.com")
 		if p.Description != "" {
 			t.Errorf("description of %s = %q, want none", html, p.Description)
