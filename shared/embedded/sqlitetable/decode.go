@@ -1,7 +1,6 @@
 package sqlitetable
 
 import (
-	"database/sql"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -17,7 +16,8 @@ import (
 // Anything that codec does not write is left to the library.
 type decoder struct {
 	codec codec
-	scan  scan
+	keys  [4]attribute // of the key columns. A decoder is for rows with the same columns.
+	item  []byte
 	only  []string // attributes of an item that are kept; empty for all
 	names map[string]*attribute
 	data  []byte
@@ -36,59 +36,23 @@ func (c codec) page() *decoder { return &decoder{codec: c, names: map[string]*at
 
 // row reads a row of key columns, size and item. names are the attributes that the columns hold. Whoever knows a key
 // sets it in the item, which is faster than a column.
-func (d *decoder) row(rows *sql.Rows, names []string) (size int, item table.Item, err error) {
-	s := &d.scan
-	if s.into == nil {
-		for i := range names {
-			s.into = append(s.into, &s.texts[i])
-		}
-		s.into = append(s.into, &s.size, &s.item)
-	}
-	if err := rows.Scan(s.into...); err != nil {
+func (d *decoder) row(row *sqlite.Stmt, names []string) (size int, item table.Item, err error) {
+	column := len(names)
+	d.item = slices.Grow(d.item[:0], row.ColumnLen(column+1))[:row.ColumnLen(column+1)]
+	row.ColumnBytes(column+1, d.item)
+	if item, err = d.decode(d.item); err != nil {
 		return 0, nil, err
 	}
-	whole, _ := s.size.(int64)
-	item, err = d.item(names)
-	return int(whole), item, err
-}
-
-// read is row for a row of readers.
-func (d *decoder) read(row *sqlite.Stmt, names []string) (size int, item table.Item, err error) {
-	s, column := &d.scan, len(names)
-	for i := range names {
-		s.texts[i] = row.ColumnText(i)
-	}
-	s.item = slices.Grow(s.item[:0], row.ColumnLen(column+1))[:row.ColumnLen(column+1)]
-	row.ColumnBytes(column+1, s.item)
-	item, err = d.item(names)
-	return row.ColumnInt(column), item, err
-}
-
-// item returns the item of the row that was scanned.
-func (d *decoder) item(names []string) (table.Item, error) {
-	item, err := d.decode(d.scan.item)
-	if err != nil {
-		return nil, err
-	}
 	for i, name := range names {
-		item[name] = d.scan.last[i].keep(d.scan.texts[i])
+		item[name] = d.keys[i].keep(row.ColumnText(i))
 	}
-	return item, nil
-}
-
-// A scan is where a decoder reads the columns of a row. It is for rows with the same columns.
-type scan struct {
-	into  []any
-	texts [4]any       // the key columns: strings, which are not copied
-	last  [4]attribute // what they had last
-	size  any          // the driver's int64, which an *int would take by way of its digits
-	item  sql.RawBytes
+	return row.ColumnInt(column), item, nil
 }
 
 // keep returns the text that the attribute had last if text is the same, and text otherwise.
-func (a *attribute) keep(text any) any {
-	if given, _ := text.(string); a.last == nil || a.text != given {
-		a.text, a.last = given, text
+func (a *attribute) keep(text string) any {
+	if a.last == nil || a.text != text {
+		a.text, a.last = text, text
 	}
 	return a.last
 }
@@ -167,7 +131,7 @@ func (d *decoder) members(depth int) (map[string]any, bool) {
 		kept = min(n, uint64(len(d.only)))
 	}
 	if depth == 1 {
-		kept += uint64(len(d.scan.texts)) // keys come from columns
+		kept += uint64(len(d.keys)) // keys come from columns
 	}
 	members := make(map[string]any, kept)
 	for range n {

@@ -12,8 +12,8 @@ import (
 // version returns the layout of an open file.
 func version(t *testing.T, opened *Table) (version int) {
 	t.Helper()
-	row := opened.writer.conn.QueryRowContext(t.Context(), "PRAGMA user_version")
-	if err := row.Scan(&version); err != nil {
+	version, err := opened.writer.number("PRAGMA user_version")
+	if err != nil {
 		t.Fatal(err)
 	}
 	return version

@@ -37,7 +37,7 @@ func (t *Table) Query(ctx context.Context, query table.Query) (table.Page, error
 // rangeOf returns the SQL of a clipped query without its limit, one of about 18 forms for each order. The rows come in
 // the order of the primary key, so that the rows behind a limit cost nothing if nobody asks for them. A limit as a
 // parameter would make SQLite prepare the statement anew whenever it is another one.
-func (t *Table) rangeOf(query table.Query, index *table.Index) (string, []string) {
+func (t *Table) rangeOf(query table.Query, index *table.Index) (string, []any) {
 	var text strings.Builder
 	order, row := "sk", "sk"
 	if index == nil {
@@ -47,7 +47,7 @@ func (t *Table) rangeOf(query table.Query, index *table.Index) (string, []string
 		order, row = "sk, tpk, tsk", "(sk, tpk, tsk)"
 	}
 	text.WriteString(" WHERE pk = ?")
-	args := make([]string, 0, 8)
+	args := make([]any, 0, 8)
 	args = append(args, query.Partition)
 	bound := func(operator, value string) {
 		text.WriteString(" AND sk " + operator + " ?")
@@ -103,16 +103,16 @@ func (t *Table) page(query table.Query, index *table.Index) (page table.Page, by
 	if len(query.Read) > 0 {
 		decoder.only = append([]string{table.ExpiryAttribute}, query.Read...)
 	}
-	keys, partition := columnsOf(index), any(query.Partition)
+	keys := columnsOf(index)
 	var last table.Item
 	full := false
 	text, args := t.rangeOf(query, index)
-	err = t.readers.read(text, args, func(row *sqlite.Stmt) (more bool, err error) {
-		size, item, err := decoder.read(row, keys[1:])
+	err = t.readers.query(text, func(row *sqlite.Stmt) (more bool, err error) {
+		size, item, err := decoder.row(row, keys[1:])
 		if err != nil {
 			return false, err
 		}
-		item[keys[0]] = partition
+		item[keys[0]] = args[0]
 		if full = count > 0 && bytes+size > table.MaxPageBytes; full {
 			return false, nil
 		}
@@ -124,7 +124,7 @@ func (t *Table) page(query table.Query, index *table.Index) (page table.Page, by
 			page.Bytes += size
 		}
 		return query.Limit == 0 || count < query.Limit, nil
-	})
+	}, args...)
 	if full || query.Limit > 0 && count == query.Limit {
 		position := table.PositionOf(index, last)
 		page.Next = &position

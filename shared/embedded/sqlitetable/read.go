@@ -2,7 +2,6 @@ package sqlitetable
 
 import (
 	"context"
-	"database/sql"
 	"math/bits"
 	"strings"
 
@@ -31,13 +30,10 @@ func (t *Table) Get(ctx context.Context, get table.Get) (table.Item, error) {
 func (t *Table) read(get table.Get) (table.Item, int, error) {
 	var item table.Item
 	size := 0
-	key := []string{get.Key.Partition, get.Key.Sort}
-	err := t.readers.read(t.tables[get.Table].get, key, func(row *sqlite.Stmt) (more bool, err error) {
-		if size, item, err = t.codec.page().read(row, nil); err == nil {
-			item[table.PartitionAttribute], item[table.SortAttribute] = key[0], key[1]
-		}
+	err := t.readers.query(t.tables[get.Table].get, func(row *sqlite.Stmt) (more bool, err error) {
+		size, item, err = t.one(row, get.Key)
 		return false, err
-	})
+	}, get.Key.Partition, get.Key.Sort)
 	if err != nil || item == nil || table.Expired(item, t.clock.Now()) {
 		return nil, size, err
 	}
@@ -78,7 +74,7 @@ func (t *Table) readSeveral(tableName, partition string, at map[string]int, all 
 	places := 1 << bits.Len(uint(len(at)-1))
 	text := "SELECT sk, size, item FROM " + t.tables[tableName].name +
 		" WHERE pk = ? AND sk IN (?" + strings.Repeat(", ?", places-1) + ")"
-	args := make([]string, 1, 1+places)
+	args := make([]any, 1, 1+places)
 	args[0] = partition
 	for key := range at {
 		args = append(args, key)
@@ -86,29 +82,25 @@ func (t *Table) readSeveral(tableName, partition string, at map[string]int, all 
 	for len(args) <= places {
 		args = append(args, args[1])
 	}
-	now, names, of := t.clock.Now(), columns()[1:], any(partition)
-	return t.readers.read(text, args, func(row *sqlite.Stmt) (more bool, err error) {
-		size, item, err := decoder.read(row, names)
+	now, names := t.clock.Now(), columns()[1:]
+	return t.readers.query(text, func(row *sqlite.Stmt) (more bool, err error) {
+		size, item, err := decoder.row(row, names)
 		if err != nil {
 			return false, err
 		}
-		item[table.PartitionAttribute] = of
+		item[table.PartitionAttribute] = args[0]
 		place := at[table.KeyOf(item).Sort]
 		if table.Expired(item, now) {
 			item = nil
 		}
 		all[place] = found{item, size}
 		return true, nil
-	})
+	}, args...)
 }
 
-// one reads a row of size and item with a key, if there is one, and closes the rows.
-func (t *Table) one(rows *sql.Rows, key table.Key) (int, table.Item, error) {
-	defer rows.Close()
-	if !rows.Next() {
-		return 0, nil, rows.Err()
-	}
-	size, item, err := t.codec.page().row(rows, nil)
+// one reads a row of size and item with a key.
+func (t *Table) one(row *sqlite.Stmt, key table.Key) (int, table.Item, error) {
+	size, item, err := t.codec.page().row(row, nil)
 	if err != nil {
 		return 0, nil, err
 	}

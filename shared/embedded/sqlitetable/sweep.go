@@ -9,11 +9,7 @@ func (t *Table) sweep() error {
 	for _, l := range t.tables {
 		for more := true; more; {
 			err := t.writer.do(background(), func(w *writer) error {
-				rows, err := w.query("SELECT pk, sk, size, item FROM "+l.name+" WHERE expires <= ? LIMIT 500", now)
-				if err != nil {
-					return err
-				}
-				items, err := t.items(rows)
+				items, err := t.items(w, l, "WHERE expires <= ? LIMIT 500", now)
 				if err != nil {
 					return err
 				}

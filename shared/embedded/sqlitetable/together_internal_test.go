@@ -7,12 +7,18 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+
+	"earshot/shared/embedded/sqlitefile"
 )
 
 // held returns a writer with a table of numbers, whose turn is held until release is called.
 func held(t *testing.T) (w *writer, release func()) {
 	t.Helper()
-	w, err := newWriter(filepath.Join(t.TempDir(), "numbers.db"))
+	path := filepath.Join(t.TempDir(), "numbers.db")
+	if err := sqlitefile.Make(path, applicationID); err != nil {
+		t.Fatal(err)
+	}
+	w, err := newWriter(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,14 +53,9 @@ func (w *writer) queued(t *testing.T, n int) {
 
 func (w *writer) sum(t *testing.T) (sum int) {
 	t.Helper()
-	err := w.do(t.Context(), func(w *writer) error {
-		rows, err := w.query("SELECT COALESCE(SUM(n), 0) FROM numbers")
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		rows.Next()
-		return rows.Scan(&sum)
+	err := w.do(t.Context(), func(w *writer) (err error) {
+		sum, err = w.number("SELECT COALESCE(SUM(n), 0) FROM numbers")
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -3,10 +3,11 @@ package sqlitetable
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
+
+	"zombiezen.com/go/sqlite"
 
 	"earshot/shared/port/table"
 )
@@ -87,11 +88,12 @@ func (t *Table) known(w *writer, tx table.Transaction) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	rows, err := w.query("SELECT digest FROM tokens WHERE token = ?", tx.Token())
-	if err != nil {
-		return false, err
-	}
-	before, err := oneBlob(rows)
+	var before []byte
+	err = w.query("SELECT digest FROM tokens WHERE token = ?", func(row *sqlite.Stmt) (more bool, err error) {
+		before = make([]byte, row.ColumnLen(0))
+		row.ColumnBytes(0, before)
+		return false, nil
+	}, tx.Token())
 	switch {
 	case err != nil:
 		return false, err
@@ -101,15 +103,6 @@ func (t *Table) known(w *writer, tx table.Transaction) (bool, error) {
 		return false, fmt.Errorf("%w: the token belongs to another transaction", table.ErrInvalid)
 	}
 	return true, nil
-}
-
-// oneBlob reads a row of one column, nil when there is no row, and closes the rows.
-func oneBlob(rows *sql.Rows) (blob []byte, err error) {
-	defer rows.Close()
-	if rows.Next() {
-		err = rows.Scan(&blob)
-	}
-	return blob, errors.Join(err, rows.Err())
 }
 
 // again charges for a transaction that already happened: its items are read.

@@ -1,11 +1,12 @@
 package sqlitetable
 
 import (
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+
+	"zombiezen.com/go/sqlite"
 
 	"earshot/shared/port/table"
 )
@@ -24,10 +25,16 @@ func (e *ErrOtherVersion) Error() string {
 	return fmt.Sprintf("the data is of another version: found %s, wanted %s", e.Found, e.Wanted)
 }
 
-const createMeta = `
-CREATE TABLE schemas (name TEXT NOT NULL PRIMARY KEY, definition TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE tokens (token TEXT NOT NULL PRIMARY KEY, digest BLOB NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
-CREATE INDEX tokensByExpiry ON tokens (expires);`
+func createMeta() []string {
+	return []string{
+		fmt.Sprintf("PRAGMA application_id = %d", applicationID),
+		fmt.Sprintf("PRAGMA user_version = %d", layoutVersion),
+		"CREATE TABLE schemas (name TEXT NOT NULL PRIMARY KEY, definition TEXT NOT NULL) WITHOUT ROWID",
+		"CREATE TABLE tokens (token TEXT NOT NULL PRIMARY KEY, digest BLOB NOT NULL, expires INTEGER NOT NULL)" +
+			" WITHOUT ROWID",
+		"CREATE INDEX tokensByExpiry ON tokens (expires)",
+	}
+}
 
 // prepare brings the file to these schemas, in one transaction, so that of several processes one does it.
 func (t *Table) prepare(schemas []table.Schema) error {
@@ -55,23 +62,20 @@ func (t *Table) prepare(schemas []table.Schema) error {
 }
 
 func (w *writer) prepareFile() error {
-	var application, version, objects int
-	if err := errors.Join(
-		w.conn.QueryRowContext(background(), "PRAGMA application_id").Scan(&application),
-		w.conn.QueryRowContext(background(), "PRAGMA user_version").Scan(&version),
-		w.conn.QueryRowContext(background(), "SELECT count(*) FROM sqlite_schema").Scan(&objects),
-	); err != nil {
+	application, err := w.number("PRAGMA application_id")
+	version, versionErr := w.number("PRAGMA user_version")
+	objects, objectsErr := w.number("SELECT count(*) FROM sqlite_schema")
+	if err := errors.Join(err, versionErr, objectsErr); err != nil {
 		return fmt.Errorf("read version: %w", err)
 	}
 	// As sqlitefile.Make makes the file, or made it once.
 	if (application == applicationID || application == 0) && version == 0 && objects == 0 {
-		_, err := w.conn.ExecContext(
-			background(),
-			fmt.Sprintf(
-				"PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, layoutVersion,
-			)+createMeta,
-		)
-		return err
+		for _, text := range createMeta() {
+			if err := w.exec(text); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	if application != applicationID {
 		return &ErrOtherVersion{fmt.Sprintf("application id %#x", application), fmt.Sprintf("%#x", applicationID)}
@@ -83,29 +87,32 @@ func (w *writer) prepareFile() error {
 		return nil
 	}
 	// A program of before could not read the rows that are written from now on, and finds that out by this.
-	_, err := w.conn.ExecContext(background(), fmt.Sprintf("PRAGMA user_version = %d", layoutVersion))
-	return err
+	return w.exec(fmt.Sprintf("PRAGMA user_version = %d", layoutVersion))
+}
+
+// number returns the number that a query has in its one row.
+func (c *conn) number(query string) (number int, err error) {
+	err = c.query(query, func(row *sqlite.Stmt) (more bool, err error) {
+		number = row.ColumnInt(0)
+		return false, nil
+	})
+	return number, err
 }
 
 func (w *writer) storedSchemas() (map[string]table.Schema, error) {
-	rows, err := w.conn.QueryContext(background(), "SELECT name, definition FROM schemas")
+	stored := map[string]table.Schema{}
+	err := w.query("SELECT name, definition FROM schemas", func(row *sqlite.Stmt) (more bool, err error) {
+		var schema table.Schema
+		if err := json.Unmarshal([]byte(row.ColumnText(1)), &schema); err != nil {
+			return false, fmt.Errorf("schema %q: %w", row.ColumnText(0), err)
+		}
+		stored[row.ColumnText(0)] = schema
+		return true, nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read schemas: %w", err)
 	}
-	defer rows.Close()
-	stored := map[string]table.Schema{}
-	for rows.Next() {
-		var name, definition string
-		if err := rows.Scan(&name, &definition); err != nil {
-			return nil, fmt.Errorf("read schemas: %w", err)
-		}
-		var schema table.Schema
-		if err := json.Unmarshal([]byte(definition), &schema); err != nil {
-			return nil, fmt.Errorf("read schema %q: %w", name, err)
-		}
-		stored[name] = schema
-	}
-	return stored, rows.Err()
+	return stored, nil
 }
 
 // prepareTable makes the table and its missing indexes.
@@ -113,7 +120,7 @@ func (t *Table) prepareTable(w *writer, l *layout, found table.Schema, known boo
 	name := l.schema.Name
 	if !known {
 		for _, text := range l.createTable() {
-			if _, err := w.conn.ExecContext(background(), text); err != nil {
+			if err := w.exec(text); err != nil {
 				return fmt.Errorf("create table %q: %w", name, err)
 			}
 		}
@@ -147,8 +154,7 @@ func (t *Table) prepareTable(w *writer, l *layout, found table.Schema, known boo
 	if err != nil {
 		return fmt.Errorf("write schema %q: %w", name, err)
 	}
-	_, err = w.conn.ExecContext(background(), "INSERT OR REPLACE INTO schemas VALUES (?, ?)", name, string(definition))
-	return err
+	return w.exec("INSERT OR REPLACE INTO schemas VALUES (?, ?)", name, string(definition))
 }
 
 // backfill makes indexes and fills them from their table.
@@ -157,14 +163,15 @@ func (t *Table) backfill(w *writer, l *layout, missing []indexLayout) error {
 		return nil
 	}
 	for _, x := range missing {
-		if _, err := w.conn.ExecContext(background(), x.createIndex()); err != nil {
+		if err := w.exec(x.createIndex()); err != nil {
 			return err
 		}
 	}
-	// A page at a time: a statement that still reads holds the connection.
 	var key table.Key
 	for {
-		items, err := t.itemsAfter(w, l, key)
+		items, err := t.items(
+			w, l, "WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT 200", key.Partition, key.Sort,
+		)
 		if err != nil || len(items) == 0 {
 			return err
 		}
@@ -179,25 +186,13 @@ func (t *Table) backfill(w *writer, l *layout, missing []indexLayout) error {
 	}
 }
 
-func (t *Table) itemsAfter(w *writer, l *layout, key table.Key) ([]table.Item, error) {
-	rows, err := w.query("SELECT pk, sk, size, item FROM "+l.name+" WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT 200",
-		key.Partition, key.Sort)
-	if err != nil {
-		return nil, err
-	}
-	return t.items(rows)
-}
-
-func (t *Table) items(rows *sql.Rows) ([]table.Item, error) {
-	defer rows.Close()
-	var items []table.Item
+// items returns the items of the rows that the end of a query selects.
+func (t *Table) items(w *writer, l *layout, which string, values ...any) (items []table.Item, err error) {
 	decoder := t.codec.page()
-	for rows.Next() {
-		_, item, err := decoder.row(rows, columns())
-		if err != nil {
-			return nil, err
-		}
+	err = w.query("SELECT pk, sk, size, item FROM "+l.name+" "+which, func(row *sqlite.Stmt) (more bool, err error) {
+		_, item, err := decoder.row(row, columns())
 		items = append(items, item)
-	}
-	return items, rows.Err()
+		return true, err
+	}, values...)
+	return items, err
 }

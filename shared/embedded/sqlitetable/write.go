@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 
+	"zombiezen.com/go/sqlite"
+
 	"earshot/shared/port/table"
 )
 
@@ -132,12 +134,12 @@ func sum(a, b int64) any {
 }
 
 // load reads an item for a write, expired or not, with its size.
-func (t *Table) load(w *writer, l *layout, key table.Key) (int, table.Item, error) {
-	rows, err := w.query(l.get, key.Partition, key.Sort)
-	if err != nil {
-		return 0, nil, err
-	}
-	return t.one(rows, key)
+func (t *Table) load(w *writer, l *layout, key table.Key) (size int, item table.Item, err error) {
+	err = w.query(l.get, func(row *sqlite.Stmt) (more bool, err error) {
+		size, item, err = t.one(row, key)
+		return false, err
+	}, key.Partition, key.Sort)
+	return size, item, err
 }
 
 // replace replaces old by item and returns the cost in indexes. old is nil for a new item, item is nil for a removed

@@ -2,7 +2,6 @@ package sqlitetable
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -20,10 +19,8 @@ const maxTogether = 64
 // A writer is the one connection of the process that writes. Goroutines queue up here, and only processes compete for
 // the file. Changes that wait at the same time are committed together, each as if alone.
 type writer struct {
-	turn       chan struct{} // holds one token
-	db         *sql.DB
-	conn       *sql.Conn
-	statements map[string]*sql.Stmt
+	*conn
+	turn chan struct{} // holds one token
 
 	mu      sync.Mutex
 	waiting []*change
@@ -47,30 +44,23 @@ func (c *change) outcome() error {
 }
 
 func newWriter(path string) (*writer, error) {
-	db, err := sqlitefile.Open(path, busyPatience, false, "journal_size_limit(67108864)", "temp_store(MEMORY)")
+	conn, err := connect(path)
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{turn: make(chan struct{}, 1), db: db, statements: map[string]*sql.Stmt{}}
+	w := &writer{conn: conn, turn: make(chan struct{}, 1)}
 	w.turn <- struct{}{}
-	if w.conn, err = w.connect(); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
 	return w, nil
 }
 
 // connect opens the connection and turns the write-ahead log on. Several processes with a new file do so at once.
 // SQLite then reports busy without waiting, because waiting could deadlock.
-func (w *writer) connect() (*sql.Conn, error) {
+func connect(path string) (*conn, error) {
 	for began := time.Now(); ; {
-		conn, err := w.db.Conn(background())
+		opened, err := openConn(path, "journal_size_limit = 67108864", "temp_store = MEMORY", "journal_mode = WAL")
 		if err == nil {
-			// From here on begin waits by itself.
-			_, err = conn.ExecContext(background(), "PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0")
-			if err == nil {
-				return conn, nil
-			}
-			err = errors.Join(err, conn.Close())
+			opened.SetBusyTimeout(0) // from here on begin waits by itself
+			return opened, nil
 		}
 		if !sqlitefile.Busy(err) || time.Since(began) > busyPatience {
 			return nil, err
@@ -81,11 +71,7 @@ func (w *writer) connect() (*sql.Conn, error) {
 
 func (w *writer) close() error {
 	<-w.turn // and never given back
-	errs := []error{}
-	for _, statement := range w.statements {
-		errs = append(errs, statement.Close())
-	}
-	return errors.Join(append(errs, w.conn.Close(), w.db.Close())...)
+	return w.Close()
 }
 
 // do runs a change in a transaction when its turn has come, perhaps on another caller's goroutine. The transaction is
@@ -215,33 +201,4 @@ func (w *writer) begin(ctx context.Context) error {
 		err = w.exec("BEGIN IMMEDIATE")
 	}
 	return err
-}
-
-func (w *writer) statement(text string) (*sql.Stmt, error) {
-	statement, ok := w.statements[text]
-	if !ok {
-		var err error
-		if statement, err = w.conn.PrepareContext(background(), text); err != nil {
-			return nil, err
-		}
-		w.statements[text] = statement
-	}
-	return statement, nil
-}
-
-func (w *writer) exec(text string, args ...any) error {
-	statement, err := w.statement(text)
-	if err != nil {
-		return err
-	}
-	_, err = statement.ExecContext(background(), args...)
-	return err
-}
-
-func (w *writer) query(text string, args ...any) (*sql.Rows, error) {
-	statement, err := w.statement(text)
-	if err != nil {
-		return nil, err
-	}
-	return statement.QueryContext(background(), args...)
 }
