@@ -18,7 +18,7 @@ func (t *Table) Keys(ctx context.Context, tableName string) (keys []table.Key, e
 		return nil, failed("list the keys of", tableName, err)
 	}
 	text := "SELECT pk, sk FROM " + t.tables[tableName].name + " ORDER BY pk, sk"
-	if err := t.readers.query(text, func(row *sqlite.Stmt) (more bool, err error) {
+	if err := t.query(text, func(row *sqlite.Stmt) (more bool, err error) {
 		keys = append(keys, table.Key{Partition: row.ColumnText(0), Sort: row.ColumnText(1)})
 		return true, nil
 	}); err != nil {

@@ -107,7 +107,7 @@ func (t *Table) page(query table.Query, index *table.Index) (page table.Page, by
 	var last table.Item
 	full := false
 	text, args := t.rangeOf(query, index)
-	err = t.readers.query(text, func(row *sqlite.Stmt) (more bool, err error) {
+	err = t.query(text, func(row *sqlite.Stmt) (more bool, err error) {
 		size, item, err := decoder.row(row, keys[1:])
 		if err != nil {
 			return false, err

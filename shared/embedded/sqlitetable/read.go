@@ -30,7 +30,7 @@ func (t *Table) Get(ctx context.Context, get table.Get) (table.Item, error) {
 func (t *Table) read(get table.Get) (table.Item, int, error) {
 	var item table.Item
 	size := 0
-	err := t.readers.query(t.tables[get.Table].get, func(row *sqlite.Stmt) (more bool, err error) {
+	err := t.query(t.tables[get.Table].get, func(row *sqlite.Stmt) (more bool, err error) {
 		size, item, err = t.one(row, get.Key)
 		return false, err
 	}, get.Key.Partition, get.Key.Sort)
@@ -38,6 +38,15 @@ func (t *Table) read(get table.Get) (table.Item, int, error) {
 		return nil, size, err
 	}
 	return item, size, nil
+}
+
+// query is that of a connection: the writer's if nobody writes, because its pages survive the writes of the process. A
+// reader drops all its pages when it finds that another connection has written, and every request counts itself.
+func (t *Table) query(text string, each func(row *sqlite.Stmt) (more bool, err error), values ...any) error {
+	if done, err := t.writer.read(text, each, values...); done {
+		return err
+	}
+	return t.readers.query(text, each, values...)
 }
 
 // A found row has its stored size, which an expired item keeps, and its item, nil if it is expired. The zero value is
@@ -83,7 +92,7 @@ func (t *Table) readSeveral(tableName, partition string, at map[string]int, all 
 		args = append(args, args[1])
 	}
 	now, names := t.clock.Now(), columns()[1:]
-	return t.readers.query(text, func(row *sqlite.Stmt) (more bool, err error) {
+	return t.query(text, func(row *sqlite.Stmt) (more bool, err error) {
 		size, item, err := decoder.row(row, names)
 		if err != nil {
 			return false, err

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"zombiezen.com/go/sqlite"
+
 	"earshot/shared/embedded/sqlitefile"
 	"earshot/shared/port/table"
 )
@@ -16,8 +18,8 @@ import (
 // maxTogether bounds how many changes one transaction of the file holds, and so how long other processes wait for it.
 const maxTogether = 64
 
-// A writer is the one connection of the process that writes. Goroutines queue up here, and only processes compete for
-// the file. Changes that wait at the same time are committed together, each as if alone.
+// A writer is the one connection of the process that writes. It reads too while nobody writes. Goroutines queue up here,
+// and only processes compete for the file. Changes that wait at the same time are committed together, each as if alone.
 type writer struct {
 	*conn
 	turn chan struct{} // holds one token
@@ -103,6 +105,21 @@ func (w *writer) do(ctx context.Context, run func(w *writer) error) error {
 	}
 	w.commit(append([]*change{own}, w.others()...))
 	return own.outcome()
+}
+
+// read runs a query, unless a change has the connection. It returns false if another process keeps the file busy too,
+// which the query notices before the first row.
+func (w *writer) read(
+	text string, each func(row *sqlite.Stmt) (more bool, err error), values ...any,
+) (done bool, err error) {
+	select {
+	case <-w.turn:
+		defer func() { w.turn <- struct{}{} }()
+		err = w.query(text, each, values...)
+		return !sqlitefile.Busy(err), err
+	default:
+		return false, nil
+	}
 }
 
 // withdraw takes a change out of the queue. It returns false if the change is not there any more.
