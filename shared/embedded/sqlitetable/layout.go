@@ -14,6 +14,7 @@ type layout struct {
 	name    string // quoted
 	get     string
 	put     string
+	change  string // of a row whose expiry stays: its index is left alone
 	remove  string
 	indexes []indexLayout
 }
@@ -34,6 +35,7 @@ func layouts(schemas []table.Schema) map[string]*layout {
 			name:   name,
 			get:    "SELECT size, item FROM " + name + " WHERE pk = ? AND sk = ?",
 			put:    "INSERT OR REPLACE INTO " + name + " (pk, sk, size, expires, item) VALUES (?, ?, ?, ?, ?)",
+			change: "UPDATE " + name + " SET size = ?, item = ? WHERE pk = ? AND sk = ?",
 			remove: "DELETE FROM " + name + " WHERE pk = ? AND sk = ?",
 		}
 		for _, index := range schema.Indexes {

@@ -142,6 +142,14 @@ func (t *Table) load(w *writer, l *layout, key table.Key) (size int, item table.
 	return size, item, err
 }
 
+// expiryOf returns the expiry of an item as its column has it: an int64, or nil for NULL.
+func expiryOf(item table.Item) any {
+	if at, ok := table.Canonical(item[table.ExpiryAttribute]).(int64); ok {
+		return at
+	}
+	return nil
+}
+
 // replace replaces old by item and returns the cost in indexes. old is nil for a new item, item is nil for a removed
 // one.
 func (t *Table) replace(w *writer, l *layout, key table.Key, old, item table.Item, size int) (float64, error) {
@@ -151,11 +159,13 @@ func (t *Table) replace(w *writer, l *layout, key table.Key, old, item table.Ite
 		if err != nil {
 			return 0, err
 		}
-		var expires any // NULL without an expiry
-		if at, ok := table.Canonical(item[table.ExpiryAttribute]).(int64); ok {
-			expires = at
+		expires := expiryOf(item)
+		if old != nil && expires == expiryOf(old) {
+			err = w.exec(l.change, size, data, key.Partition, key.Sort)
+		} else {
+			err = w.exec(l.put, key.Partition, key.Sort, size, expires, data)
 		}
-		if err := w.exec(l.put, key.Partition, key.Sort, size, expires, data); err != nil {
+		if err != nil {
 			return 0, err
 		}
 	case old != nil:
