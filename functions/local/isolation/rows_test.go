@@ -40,7 +40,7 @@ const (
 )
 
 var nobodys = []string{
-	"earshot.db schemas ", "earshot.db tokens ", "identity.db accounts ", "identity.db sqlite_sequence ", "mail.db sqlite_sequence ",
+	"earshot.db schemas ", "identity.db accounts ", "identity.db sqlite_sequence ", "mail.db sqlite_sequence ",
 }
 
 // rows are those of the texts that are an agency's.

@@ -1,7 +1,6 @@
 package sqlitetable
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"reflect"
 	"slices"
@@ -14,7 +13,6 @@ import (
 // A codec writes items as CBOR (RFC 8949), which distinguishes integers, floats, texts and bytes as an Item does.
 type codec struct {
 	encoder cbor.EncMode
-	ordered cbor.EncMode // the same bytes for the same value
 	decoder cbor.DecMode
 }
 
@@ -22,10 +20,6 @@ func newCodec() (codec, error) {
 	encoder, err := cbor.EncOptions{NilContainers: cbor.NilContainerAsEmpty}.EncMode()
 	if err != nil {
 		return codec{}, fmt.Errorf("encoder: %w", err)
-	}
-	ordered, err := cbor.EncOptions{Sort: cbor.SortBytewiseLexical}.EncMode()
-	if err != nil {
-		return codec{}, fmt.Errorf("ordered encoder: %w", err)
 	}
 	decoder, err := cbor.DecOptions{
 		IntDec:           cbor.IntDecConvertSignedOrFail,
@@ -38,7 +32,7 @@ func newCodec() (codec, error) {
 	if err != nil {
 		return codec{}, fmt.Errorf("decoder: %w", err)
 	}
-	return codec{encoder, ordered, decoder}, nil
+	return codec{encoder, decoder}, nil
 }
 
 // encode writes an item without the attributes that columns hold.
@@ -58,22 +52,4 @@ func (c codec) decode(data []byte) (table.Item, error) {
 		return nil, fmt.Errorf("decode item: %w", err)
 	}
 	return item, nil
-}
-
-// digest returns equal bytes for transactions with equal writes only.
-func (c codec) digest(writes []table.Write) ([]byte, error) {
-	type named struct {
-		Kind  string
-		Write table.Write
-	}
-	list := make([]named, len(writes))
-	for i, write := range writes {
-		list[i] = named{fmt.Sprintf("%T", write), write}
-	}
-	data, err := c.ordered.Marshal(list)
-	if err != nil {
-		return nil, fmt.Errorf("digest of a transaction: %w", err)
-	}
-	sum := sha256.Sum256(data)
-	return sum[:], nil
 }

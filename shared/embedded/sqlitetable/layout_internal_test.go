@@ -1,6 +1,7 @@
 package sqlitetable
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -19,8 +20,8 @@ func version(t *testing.T, opened *Table) (version int) {
 	return version
 }
 
-// A file of layout 1 has the keys of an item twice. It reads as ever, goes on with layout 2, and its rows are written
-// anew without.
+// A file of layout 1 has the keys of an item twice, and tokens of transactions. It reads as ever and goes on with the
+// present layout: its rows are written anew without the keys.
 func TestOpen_FormerLayout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	schemas := []table.Schema{{Name: "a", Indexes: []table.Index{
@@ -54,6 +55,10 @@ func TestOpen_FormerLayout(t *testing.T) {
 	defer opened.Close()
 	if got := version(t, opened); got != layoutVersion {
 		t.Errorf("the layout is %d, want %d", got, layoutVersion)
+	}
+	left, err := opened.writer.number("SELECT count(*) FROM sqlite_schema WHERE tbl_name = 'tokens'")
+	if err != nil || left != 0 {
+		t.Errorf("%d parts of the table of tokens are left, %v, want none", left, err)
 	}
 	update := table.Update{
 		Table: "a", Key: table.Key{Partition: "p", Sort: "1"}, If: table.Equal("color", "red"), Add: map[string]int64{"n": 0},
@@ -90,7 +95,7 @@ func TestOpen_FormerLayout(t *testing.T) {
 	}
 }
 
-// former gives rows the form that they have in layout 1.
+// former gives a file the form that it has in layout 1.
 func former(t *testing.T, opened *Table, itemOf func(int) table.Item, items int) {
 	t.Helper()
 	err := opened.writer.do(t.Context(), func(w *writer) error {
@@ -113,7 +118,11 @@ func former(t *testing.T, opened *Table, itemOf func(int) table.Item, items int)
 				}
 			}
 		}
-		return w.exec("PRAGMA user_version = 1")
+		return errors.Join(
+			w.exec("CREATE TABLE tokens (token TEXT NOT NULL PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID"),
+			w.exec("CREATE INDEX tokensByExpiry ON tokens (expires)"),
+			w.exec("PRAGMA user_version = 1"),
+		)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -1,41 +1,41 @@
 package sqlitetable
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"time"
-
-	"zombiezen.com/go/sqlite"
+	"sync"
 
 	"earshot/shared/port/table"
 )
 
-// tokenLife is how long a transaction's token is remembered.
-const tokenLife = 10 * time.Minute
-
 // errCanceled rolls a transaction back.
 var errCanceled = errors.New("canceled")
+
+// A sent is what the copies of a transaction with a token share. The file does not need to know the token, which never
+// leaves the process: nobody repeats the transaction of a process that died.
+type sent struct {
+	mu   sync.Mutex // held by the copy that is under way
+	done bool
+}
 
 // Transact does all writes or none, in one transaction of the file. It never conflicts; it waits for its turn.
 func (t *Table) Transact(ctx context.Context, tx table.Transaction) error {
 	if err := t.catalog.CheckTransaction(tx); err != nil {
 		return failed("transact", "", err)
 	}
+	own := tx.Frozen(func() any { return &sent{} }).(*sent)
+	own.mu.Lock()
+	defer own.mu.Unlock()
 	usage := table.Usage{Writes: 1}
 	var reasons []table.Reason
-	err := t.writer.do(ctx, func(w *writer) error {
-		done, err := t.known(w, tx)
-		if err != nil {
-			return err
-		}
-		if done {
+	err := t.writer.do(ctx, func(w *writer) (err error) {
+		if own.done {
 			return t.again(w, tx, &usage)
 		}
 		reasons, err = t.applyAll(w, tx.Writes, &usage)
 		return err
 	})
+	own.done = own.done || err == nil
 	if err == nil || !isContext(err) {
 		table.Charge(ctx, usage)
 	}
@@ -73,36 +73,6 @@ func (t *Table) applyAll(w *writer, writes []table.Write, usage *table.Usage) ([
 		return reasons, errCanceled
 	}
 	return reasons, nil
-}
-
-// known reports whether the transaction happened before, and otherwise stores its token. A rollback removes the token.
-func (t *Table) known(w *writer, tx table.Transaction) (bool, error) {
-	if tx.Token() == "" {
-		return false, nil
-	}
-	now := t.clock.Now()
-	if err := w.exec("DELETE FROM tokens WHERE expires <= ?", now.Unix()); err != nil {
-		return false, err
-	}
-	digest, err := t.codec.digest(tx.Writes)
-	if err != nil {
-		return false, err
-	}
-	var before []byte
-	err = w.query("SELECT digest FROM tokens WHERE token = ?", func(row *sqlite.Stmt) (more bool, err error) {
-		before = make([]byte, row.ColumnLen(0))
-		row.ColumnBytes(0, before)
-		return false, nil
-	}, tx.Token())
-	switch {
-	case err != nil:
-		return false, err
-	case before == nil:
-		return false, w.exec("INSERT INTO tokens VALUES (?, ?, ?)", tx.Token(), digest, now.Add(tokenLife).Unix())
-	case !bytes.Equal(before, digest):
-		return false, fmt.Errorf("%w: the token belongs to another transaction", table.ErrInvalid)
-	}
-	return true, nil
 }
 
 // again charges for a transaction that already happened: its items are read.

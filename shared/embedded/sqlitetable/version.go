@@ -13,7 +13,7 @@ import (
 
 const (
 	applicationID = 0x45415253 // "EARS": marks a file of this package
-	layoutVersion = 2          // of the SQL tables and their rows; raise it with every change
+	layoutVersion = 3          // of the SQL tables and their rows; raise it with every change
 	readVersion   = 1          // the oldest layout that this version reads and goes on with
 )
 
@@ -30,9 +30,6 @@ func createMeta() []string {
 		fmt.Sprintf("PRAGMA application_id = %d", applicationID),
 		fmt.Sprintf("PRAGMA user_version = %d", layoutVersion),
 		"CREATE TABLE schemas (name TEXT NOT NULL PRIMARY KEY, definition TEXT NOT NULL) WITHOUT ROWID",
-		"CREATE TABLE tokens (token TEXT NOT NULL PRIMARY KEY, digest BLOB NOT NULL, expires INTEGER NOT NULL)" +
-			" WITHOUT ROWID",
-		"CREATE INDEX tokensByExpiry ON tokens (expires)",
 	}
 }
 
@@ -86,8 +83,10 @@ func (w *writer) prepareFile() error {
 	if version == layoutVersion {
 		return nil
 	}
-	// A program of before could not read the rows that are written from now on, and finds that out by this.
-	return w.exec(fmt.Sprintf("PRAGMA user_version = %d", layoutVersion))
+	// A program of before could not go on with the file, and finds that out by this. It kept the tokens of transactions.
+	return errors.Join(
+		w.exec(fmt.Sprintf("PRAGMA user_version = %d", layoutVersion)), w.exec("DROP TABLE IF EXISTS tokens"),
+	)
 }
 
 // number returns the number that a query has in its one row.
