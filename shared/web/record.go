@@ -204,7 +204,10 @@ func (r *record) log(
 	if r.panicked != "" {
 		attrs = append(attrs, slog.String("panic", r.panicked))
 	}
-	log.LogAttrs(ctx, level, "request", metrics.append(attrs, r, status)...)
+	// A Logger would look up which line of code calls it, for a tenth of the cost.
+	line := slog.NewRecord(time.Now(), level, "request", 0)
+	line.AddAttrs(metrics.append(attrs, r, status)...)
+	_ = log.Handler().Handle(ctx, line)
 }
 
 // units returns a number of capacity units. Most numbers are whole, and slog writes integers ten times as fast.
