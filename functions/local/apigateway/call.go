@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"runtime/debug"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -21,12 +22,13 @@ type outcome struct {
 	stack    []byte // where it panicked
 }
 
-// call asks the route's function. It returns the function's answer, or the occasion for an answer of the gateway's
-// own.
+// call asks the route's function and sends its answer, or one of the gateway's own.
 //
-// As on AWS the function does not learn that its client has gone: its context ends with the time limit only. A
-// function that goes on after that is left alone, and its result is lost.
-func (a *api) call(route Route, event events.APIGatewayProxyRequest) (answer, string) {
+// The function runs on the connection's goroutine: to hand a request to another one and back takes a tenth of its
+// processor time. If the function takes too long, another goroutine sends the answer, and the connection ends when the
+// function does. The result of such a function is lost. As on AWS a function does not learn that its client has gone:
+// its context ends with the time limit only.
+func (a *api) call(w http.ResponseWriter, r *http.Request, route Route, event events.APIGatewayProxyRequest) {
 	ctx, cancel := context.WithTimeout(context.Background(), a.timeout)
 	defer cancel()
 	// Lambda numbers its invocations itself, so this id differs from API Gateway's.
@@ -34,42 +36,58 @@ func (a *api) call(route Route, event events.APIGatewayProxyRequest) (answer, st
 		AwsRequestID:       uuid.NewString(),
 		InvokedFunctionArn: "arn:aws:lambda:" + region + ":" + accountID + ":function:" + route.Function,
 	})
-	failed := func(message string, cause ...any) {
-		a.log.With("function", route.Function, "requestId", event.RequestContext.RequestID).Error(message, cause...)
+	id := event.RequestContext.RequestID
+	refused := func(occasion, message string, cause ...any) {
+		a.log.With("function", route.Function, "requestId", id).Error(message, cause...)
+		refuse(w, occasion, id)
 	}
-
-	done := make(chan outcome, 1)
-	a.crew.do(func() { run(ctx, route.Handler, event, done) })
-	var ended outcome
-	select {
-	case ended = <-done:
-	case <-ctx.Done():
+	late := make(chan struct{}) // closed once w is free again
+	inTime := context.AfterFunc(ctx, func() {
+		defer close(late)
+		w.Header().Set("Connection", "close")
+		refused(web.IntegrationTimeout, "the function took too long", slog.Duration("limit", a.timeout))
+		flush(w)
+	})
+	send := func(ended outcome) {
+		if !inTime() { // also when the function ended in the same moment
+			<-late
+			return
+		}
+		if ended.err != nil {
+			refused(web.IntegrationFailure, "the function failed",
+				slog.Any("error", ended.err), slog.String("stack", string(ended.stack)))
+			return
+		}
+		answer, err := newAnswer(ended.response)
+		if err != nil {
+			refused(web.IntegrationFailure, "the function's response is malformed", slog.Any("error", err))
+			return
+		}
+		answer.compress(r)
+		answer.write(w, r.Method)
 	}
-	if ctx.Err() != nil { // also when the function ended in the same moment: it was too late
-		failed("the function took too long", slog.Duration("limit", a.timeout))
-		return answer{}, web.IntegrationTimeout
-	}
-	if ended.err != nil {
-		failed("the function failed", slog.Any("error", ended.err), slog.String("stack", string(ended.stack)))
-		return answer{}, web.IntegrationFailure
-	}
-	checked, err := newAnswer(ended.response)
-	if err != nil {
-		failed("the function's response is malformed", slog.Any("error", err))
-		return answer{}, web.IntegrationFailure
-	}
-	return checked, ""
+	returned := false
+	defer func() {
+		if !returned {
+			send(outcome{err: errors.New("the function ended its goroutine")})
+			flush(w) // net/http closes the connection of such a goroutine
+		}
+	}()
+	ended := run(ctx, route.Handler, event)
+	returned = true
+	send(ended)
 }
 
-// run calls the handler and sends how it ended, also if it panicked or ended its goroutine.
-func run(ctx context.Context, handler Handler, event events.APIGatewayProxyRequest, done chan<- outcome) {
-	ended := outcome{err: errors.New("the function ended its goroutine")}
+// flush sends what is written. A client that has gone is nobody's error.
+func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
+
+// run calls the handler and returns how it ended, also if it panicked.
+func run(ctx context.Context, handler Handler, event events.APIGatewayProxyRequest) (ended outcome) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			ended = outcome{err: fmt.Errorf("panic: %v", cause), stack: debug.Stack()}
 		}
-		done <- ended
 	}()
 	response, err := handler(ctx, event)
-	ended = outcome{response: response, err: err}
+	return outcome{response: response, err: err}
 }

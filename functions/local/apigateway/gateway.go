@@ -60,7 +60,7 @@ func New(routes []Route, options Options) http.Handler {
 	if options.Timeout == 0 {
 		options.Timeout = defaultTimeout
 	}
-	return &api{table: newTable(routes), clock: options.Clock, log: options.Log, timeout: options.Timeout, crew: newCrew()}
+	return &api{table: newTable(routes), clock: options.Clock, log: options.Log, timeout: options.Timeout}
 }
 
 type api struct {
@@ -68,7 +68,6 @@ type api struct {
 	clock   clock.Clock
 	log     *slog.Logger
 	timeout time.Duration
-	crew    crew
 }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -88,15 +87,9 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, unreadable(err), id)
 		return
 	}
-	answer, occasion := a.call(route, newEvent(r, origin{
+	a.call(w, r, route, newEvent(r, origin{
 		id: id, route: route, path: path, parameters: parameters, body: body, at: a.clock.Now(),
 	}))
-	if occasion != "" {
-		refuse(w, occasion, id)
-		return
-	}
-	answer.compress(r)
-	answer.write(w, r.Method)
 }
 
 // unreadable returns the occasion of a body that readBody does not take.

@@ -132,7 +132,11 @@ func TestTimeouts(t *testing.T) {
 			surroundings, log := options()
 			surroundings.Timeout = 20 * time.Millisecond
 			address := serve(t, New([]Route{route("/t", handler)}, surroundings))
-			send(t, address, get("/t")).mustBeOwn(t, web.IntegrationTimeout)
+			got := send(t, address, get("/t"))
+			got.mustBeOwn(t, web.IntegrationTimeout)
+			if !got.Close {
+				t.Error("the connection, which the function has, is offered for other requests")
+			}
 			if !strings.Contains(log.String(), "too long") {
 				t.Errorf("the log says %q", log)
 			}
@@ -140,6 +144,25 @@ func TestTimeouts(t *testing.T) {
 	}
 	if err := <-ended; !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the context ended with %v", err)
+	}
+}
+
+// A function that ends when its time is over gives one answer, its own or the gateway's.
+func TestTimeouts_SameMoment(t *testing.T) {
+	const limit = 2 * time.Millisecond
+	surroundings, _ := options()
+	surroundings.Timeout = limit
+	address := serve(t, New([]Route{route("/t", func(
+		context.Context, events.APIGatewayProxyRequest,
+	) (events.APIGatewayProxyResponse, error) {
+		time.Sleep(limit)
+		return events.APIGatewayProxyResponse{StatusCode: 200, Body: "done"}, nil
+	})}, surroundings))
+	for range 200 {
+		got := send(t, address, get("/t", "Connection: close"))
+		if got.StatusCode != 200 || got.body != "done" {
+			got.mustBeOwn(t, web.IntegrationTimeout)
+		}
 	}
 }
 
