@@ -39,7 +39,8 @@ const (
 // The minimal handlers use the same SQLite, the same HTTP server and the same mentions, in plain columns. They do no
 // more than a query, a scan and an encoding: no key, limit, validation, cursor, day's count or log. Admitted ones also
 // read a key and count the request, which no answer of the API can do without. The sides take turns. Each ratio is of
-// one turn; their least and their median are printed. LAPTOP_PROFILES names a folder for profiles of each case.
+// one turn; their least and their median are printed. LAPTOP_PROFILES names a folder for a profile of each case, of the
+// workbench's side alone.
 func BenchmarkLaptop(b *testing.B) {
 	folder := b.TempDir()
 	served := serveBeside(b, folder)
@@ -95,7 +96,12 @@ func BenchmarkLaptop(b *testing.B) {
 			}
 			b.ReportMetric(0, "ns/op")
 			if to := os.Getenv("LAPTOP_PROFILES"); to != "" {
-				served.profile(b, filepath.Join(to, c.name+".pprof"), func() { turn() })
+				served.profile(b, filepath.Join(to, c.name+".pprof"), func() {
+					served.hour(b)
+					for n := range laptopRequests {
+						served.send(b, c.method, sides[0].url, c.key, c.body(n))
+					}
+				})
 			}
 		})
 	}
@@ -187,7 +193,7 @@ func (s *servedBeside) cpu(b *testing.B) time.Duration {
 // profile stores a profile of the process while it serves rounds.
 func (s *servedBeside) profile(b *testing.B, file string, round func()) {
 	taken := make(chan []byte)
-	go func() { taken <- s.send(b, "GET", s.beside+"/profile?seconds=5", "", "") }()
+	go func() { taken <- s.send(b, "GET", s.beside+"/profile?seconds=15", "", "") }()
 	for {
 		select {
 		case content := <-taken:
