@@ -417,7 +417,7 @@ func Manifest() []Function {
 					},
 					nil,
 				},
-				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
+				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem"}, nil},
 			},
 			SignsIn: true,
 		},

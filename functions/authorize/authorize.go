@@ -37,8 +37,10 @@ type Store interface {
 	PutRequest(ctx context.Context, secret string, r authstore.Request) error
 	Request(ctx context.Context, secret string) (authstore.Request, error)
 	SignIn(ctx context.Context, secret, accountID, email string) error
+	// Deny, and Approve, return store.ErrNotFound for a request that was decided. Request tells what was decided.
 	Deny(ctx context.Context, secret string) error
 	Approve(ctx context.Context, secret string, g grant.Grant, code grant.Code, token grant.Token) error
+	Unspent(ctx context.Context, code grant.Token) (bool, error)
 	Exchange(
 		ctx context.Context, code grant.Token, allow func(grant.Grant, grant.Code) error,
 	) (authstore.Tokens, error)

@@ -23,7 +23,7 @@ import (
 // showConsent shows the page on which the person chooses a workspace and a scope.
 func (s *server) showConsent(ctx context.Context, in *web.FormRequest, secret string) (*web.Bytes, error) {
 	r, browser, err := s.open(ctx, in.Header, secret)
-	if errors.Is(err, store.ErrNotFound) || err == nil && r.Email == "" {
+	if errors.Is(err, store.ErrNotFound) || err == nil && r.Email == "" { // not signed in, or decided
 		return s.pages.gone(ctx)
 	}
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *server) decide(ctx context.Context, in *web.FormRequest) (*web.Bytes, e
 	}
 	secret := in.Body.Get("request")
 	r, browser, err := s.open(ctx, in.Header, secret)
-	if errors.Is(err, store.ErrNotFound) || err == nil && r.Email == "" {
+	if errors.Is(err, store.ErrNotFound) || err == nil && r.Email == "" && !r.Decided {
 		return s.pages.gone(ctx)
 	}
 	if err != nil {
@@ -101,16 +101,19 @@ func (s *server) decide(ctx context.Context, in *web.FormRequest) (*web.Bytes, e
 		web.SetCode(ctx, accessDenied)
 		return s.pages.refuse(ctx, "This form is not from Earshot's own page.")
 	}
+	if r.Decided {
+		return s.repeat(ctx, in.Body.Get("decision"), secret, r, browser)
+	}
 	if id, isEnd := strings.CutPrefix(in.Body.Get("decision"), "end:"); isEnd {
 		return s.end(ctx, r, id, secret)
 	}
 	if in.Body.Get("decision") != "approve" {
 		if err := s.Store.Deny(ctx, secret); errors.Is(err, store.ErrNotFound) {
-			return s.pages.gone(ctx)
+			return s.overtaken(ctx, in, secret)
 		} else if err != nil {
 			return nil, err
 		}
-		return s.sendFailure(ctx, r.RedirectURI, r.State, failure(accessDenied, "The person denied the request."))
+		return s.denied(ctx, r)
 	}
 	seats, err := s.Store.Seats(ctx, r.AccountID, r.Email)
 	if err != nil {
@@ -121,12 +124,65 @@ func (s *server) decide(ctx context.Context, in *web.FormRequest) (*web.Bytes, e
 	if at < 0 || err != nil {
 		return s.pages.refuse(ctx, "Choose a workspace and what the app may do.")
 	}
-	return s.approve(ctx, secret, r, seats[at], scope)
+	answer, err := s.approve(ctx, secret, browser, r, seats[at], scope)
+	if errors.Is(err, store.ErrNotFound) {
+		return s.overtaken(ctx, in, secret)
+	}
+	return answer, err
 }
 
-// approve grants at most what was requested, what the person chose and what the person may do.
+func (s *server) denied(ctx context.Context, r authstore.Request) (*web.Bytes, error) {
+	return s.sendFailure(ctx, r.RedirectURI, r.State, failure(accessDenied, "The person denied the request."))
+}
+
+// overtaken is decide after another decision of the same request was quicker.
+func (s *server) overtaken(ctx context.Context, in *web.FormRequest, secret string) (*web.Bytes, error) {
+	r, browser, err := s.open(ctx, in.Header, secret)
+	if errors.Is(err, store.ErrNotFound) || err == nil && !r.Decided {
+		return s.pages.gone(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.repeat(ctx, in.Body.Get("decision"), secret, r, browser)
+}
+
+// repeat responds to a decision that is sent again, as after a double click: a browser follows the last response alone.
+// It is the first response, unless the client has the code already.
+func (s *server) repeat(
+	ctx context.Context, decision, secret string, r authstore.Request, browser workspace.LinkSecret,
+) (*web.Bytes, error) {
+	switch {
+	case decision == "deny" && r.Granted.ID == "":
+		return s.denied(ctx, r)
+	case decision == "approve" && r.Granted.ID != "":
+		code := codeOf(r.Granted, browser, secret)
+		open, err := s.Store.Unspent(ctx, code)
+		if err != nil {
+			return nil, err
+		}
+		if open {
+			return s.sendCode(ctx, r, code)
+		}
+	}
+	return s.pages.gone(ctx)
+}
+
+// codeOf returns the code of a grant. It is derived from the secrets of browser and request, of which only digests are
+// stored, so that a repeated decision has the same code.
+func codeOf(g grant.Grant, browser workspace.LinkSecret, secret string) grant.Token {
+	return grant.NewToken(grant.AuthorizationCode, g).WithSecret([workspace.SecretBytes]byte(proof(browser, "code", secret)))
+}
+
+func (s *server) sendCode(ctx context.Context, r authstore.Request, code grant.Token) (*web.Bytes, error) {
+	return s.sendBack(ctx, r.RedirectURI, r.State, url.Values{"code": {code.Reveal()}})
+}
+
+// approve grants at most what was requested, what the person chose and what the person may do. Returns
+// store.ErrNotFound if the request is gone or has been decided.
 func (s *server) approve(
-	ctx context.Context, secret string, r authstore.Request, seat peoplestore.Seat, scope workspace.Scope,
+	ctx context.Context, secret string, browser workspace.LinkSecret, r authstore.Request, seat peoplestore.Seat,
+	scope workspace.Scope,
 ) (*web.Bytes, error) {
 	now := s.Clock.Now().UTC()
 	made := grant.Grant{
@@ -141,13 +197,9 @@ func (s *server) approve(
 		Resource:    r.Resource,
 		CreatedAt:   now,
 	}
-	token := grant.NewToken(grant.AuthorizationCode, made)
+	token := codeOf(made, browser, secret)
 	code := grant.Code{RedirectURI: r.RedirectURI, Challenge: r.Challenge, ExpiresAt: now.Add(grant.CodeGood)}
-	err := s.Store.Approve(ctx, secret, made, code, token)
-	if errors.Is(err, store.ErrNotFound) {
-		return s.pages.gone(ctx)
-	}
-	if err != nil {
+	if err := s.Store.Approve(ctx, secret, made, code, token); err != nil {
 		return nil, err
 	}
 	if workspace.ValidID(grant.PrefixClient, r.ClientID) {
@@ -155,7 +207,7 @@ func (s *server) approve(
 			return nil, err
 		}
 	}
-	return s.sendBack(ctx, r.RedirectURI, r.State, url.Values{"code": {token.Reveal()}})
+	return s.sendCode(ctx, r, token)
 }
 
 // mostOwn is how many of the person's grants the consent page shows: the newest.

@@ -262,7 +262,12 @@ func (s *server) setBrowser(ctx context.Context, browser workspace.LinkSecret) {
 
 // csrf returns the proof that a consent page was shown in a browser.
 func csrf(browser workspace.LinkSecret, secret string) string {
+	return base64.RawURLEncoding.EncodeToString(proof(browser, "consent", secret))
+}
+
+// proof returns 32 bytes that only who knows a browser's secret and a request's can derive, others for each purpose.
+func proof(browser workspace.LinkSecret, purpose, secret string) []byte {
 	mac := hmac.New(sha256.New, []byte(browser.Reveal()))
-	mac.Write([]byte("consent " + secret))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	mac.Write([]byte(purpose + " " + secret))
+	return mac.Sum(nil)
 }

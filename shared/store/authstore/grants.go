@@ -38,6 +38,12 @@ type Tokens struct {
 	Grant           grant.Grant
 }
 
+// Unspent reports whether a code is good and nobody has exchanged it.
+func (s *Store) Unspent(ctx context.Context, code grant.Token) (bool, error) {
+	item, err := s.Get(ctx, rows.CoreTable, rows.GrantKey(code.WorkspaceID, code.GrantID))
+	return s.good(item) && opens(code.Digest(), item, attrCode), err
+}
+
 // Exchange spends a code and returns the first tokens of its grant. allow returns why the request is refused, which
 // spends nothing. Returns allow's error, store.ErrNotFound for a code that is unknown or expired and for a member or a
 // workspace that is gone, and ErrReused.

@@ -29,6 +29,9 @@ type Request struct {
 	AccountID   string // the person's, once signed in
 	Email       string
 	ExpiresAt   time.Time
+
+	Decided bool        // the person approved or denied; a decided request has no person any more
+	Granted grant.Grant // the ids of what the person approved; zero if they denied
 }
 
 // PutRequest stores a request by its secret.
@@ -46,7 +49,8 @@ func (s *Store) PutRequest(ctx context.Context, secret string, r Request) error 
 	return nil
 }
 
-// Request reads a request. Returns store.ErrNotFound if there is none, or if it has been decided or is too old.
+// Request reads a request, also one that has been decided. Returns store.ErrNotFound if there is none, or if it is too
+// old.
 func (s *Store) Request(ctx context.Context, secret string) (Request, error) {
 	item, err := s.Get(ctx, rows.CountersTable, requestKey(secret))
 	if err != nil {
@@ -69,8 +73,15 @@ func (s *Store) Request(ctx context.Context, secret string) (Request, error) {
 		AccountID:   rows.Text(item, "account"),
 		Email:       rows.Text(item, "email"),
 		ExpiresAt:   untilOf(item),
+		Decided:     item[attrDecided] != nil,
+		Granted: grant.Grant{
+			ID: rows.Text(item, attrDecided), WorkspaceID: rows.Text(item, "workspace"), MemberID: rows.Text(item, "member"),
+		},
 	}, nil
 }
+
+// attrDecided is the id of the grant that ended a request; an empty text if the person denied.
+const attrDecided = "decided"
 
 // SignIn stores who the person of a request is, once. Returns store.ErrNotFound if the request is gone or has a person.
 func (s *Store) SignIn(ctx context.Context, secret, accountID, email string) error {
@@ -84,9 +95,9 @@ func (s *Store) SignIn(ctx context.Context, secret, accountID, email string) err
 	return err
 }
 
-// Deny ends a request. Returns store.ErrNotFound if it has ended before.
+// Deny ends a request. Returns store.ErrNotFound if it is gone or has been decided.
 func (s *Store) Deny(ctx context.Context, secret string) error {
-	done, err := s.WriteOnce(ctx, "end an authorization request", s.ending(secret))
+	done, err := s.WriteOnce(ctx, "end an authorization request", s.ending(secret, grant.Grant{}))
 	if err == nil && !done {
 		err = store.ErrNotFound
 	}
@@ -94,13 +105,13 @@ func (s *Store) Deny(ctx context.Context, secret string) error {
 }
 
 // Approve ends a request and stores what it grants, with the code for the client, once. Returns store.ErrNotFound if
-// the request has ended before, or if the workspace or the member is gone.
+// the request is gone or has been decided, or if the workspace or the member is gone.
 func (s *Store) Approve(ctx context.Context, secret string, g grant.Grant, code grant.Code, token grant.Token) error {
 	item := fromGrant(g, code.ExpiresAt)
 	digest := token.Digest()
 	item[attrCode], item[attrRedirect], item[attrChallenge] = digest[:], code.RedirectURI, code.Challenge
 	err := s.Table.Transact(ctx, table.Transaction{Writes: append([]table.Write{
-		s.ending(secret), table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()},
+		s.ending(secret, g), table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()},
 	}, seated(g.WorkspaceID, g.MemberID)...)})
 	var canceled *table.Canceled
 	switch {
@@ -121,11 +132,20 @@ func seated(orgID, memberID string) []table.Write {
 }
 
 func (s *Store) undecided() table.Condition {
-	return table.More(goodUntil, rows.FromMoment(s.Clock.Now()))
+	return table.All(table.More(goodUntil, rows.FromMoment(s.Clock.Now())), table.Missing(attrDecided))
 }
 
-func (s *Store) ending(secret string) table.Delete {
-	return table.Delete{Table: rows.CountersTable, Key: requestKey(secret), If: s.undecided()}
+// ending returns the write that decides a request, so that a decision that is sent again finds the first. The person,
+// and what only the sign-in needed, are removed.
+func (s *Store) ending(secret string, g grant.Grant) table.Update {
+	set := map[string]any{attrDecided: g.ID}
+	if g.ID != "" {
+		set["workspace"], set["member"] = g.WorkspaceID, g.MemberID
+	}
+	return table.Update{
+		Table: rows.CountersTable, Key: requestKey(secret), If: s.undecided(), Set: set,
+		Remove: []string{"account", "email", "verifier", "challenge"},
+	}
 }
 
 func requestKey(secret string) table.Key {

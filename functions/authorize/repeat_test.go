@@ -1,0 +1,93 @@
+package authorize_test
+
+import (
+	"net/url"
+	"sync"
+	"testing"
+
+	"earshot/shared/grant"
+	"earshot/shared/worldtest"
+)
+
+// decide sends a decision of the consent page from the browser.
+func (d *desk) decide(form url.Values) worldtest.Answer {
+	d.t.Helper()
+	return d.post("/oauth/authorize", form, "Cookie", d.cookie, "Sec-Fetch-Site", "same-origin")
+}
+
+// A double click sends the form twice, and the browser follows the second response alone.
+func TestApprove_Repeated(t *testing.T) {
+	d := newDesk(t)
+	form, _ := d.consent(d.member.Email, asked())
+	changed(form, "decision", "approve", "workspace", d.Main.ID, "scope", "write")
+	first, second := d.location(d.decide(form)).String(), d.location(d.decide(form)).String()
+	if first != second {
+		t.Errorf("approved twice: sent to %s, then to %s, want the same", first, second)
+	}
+	told, err := url.Parse(second)
+	worldtest.Must(t, err)
+	if other := d.decide(changed(form, "decision", "deny")); other.Status != 400 {
+		t.Errorf("denied after approving: %d, want 400", other.Status)
+	}
+	changed(form, "decision", "approve")
+	mine := d.cookie
+	d.cookie = ""
+	d.visit("/oauth/authorize?" + asked().Encode())
+	if other := d.decide(form); other.Status != 400 {
+		t.Errorf("approved again in another browser: %d, want 400", other.Status)
+	}
+	d.cookie = mine
+	d.tokens(exchange(told.Query().Get("code")))
+	if late := d.decide(form); late.Status != 400 {
+		t.Errorf("approved again after the code was spent: %d, sent to %q, want 400", late.Status, late.Header.Get("Location"))
+	}
+	if page := d.visit("/oauth/authorize?request=" + form.Get("request")); page.Status != 400 {
+		t.Errorf("the consent page after the decision: %d, want 400", page.Status)
+	}
+}
+
+func TestApprove_RepeatedLate(t *testing.T) {
+	d := newDesk(t)
+	form, _ := d.consent(d.member.Email, asked())
+	changed(form, "decision", "approve", "workspace", d.Main.ID, "scope", "write")
+	d.location(d.decide(form))
+	d.Clock.Freeze(worldtest.Now.Add(grant.CodeGood))
+	if late := d.decide(form); late.Status != 400 {
+		t.Errorf("approved again after the code's end: %d, want 400", late.Status)
+	}
+}
+
+// Both of two decisions at the same moment get the one code.
+func TestApprove_AtOnce(t *testing.T) {
+	d := newDesk(t)
+	form, _ := d.consent(d.member.Email, asked())
+	changed(form, "decision", "approve", "workspace", d.Main.ID, "scope", "write")
+	body, sent := form.Encode(), make([]string, 4)
+	var group sync.WaitGroup
+	for i := range sent {
+		group.Go(func() {
+			copied, _ := url.ParseQuery(body)
+			sent[i] = d.decide(copied).Header.Get("Location")
+		})
+	}
+	group.Wait()
+	for _, to := range sent[1:] {
+		if to == "" || to != sent[0] {
+			t.Errorf("sent to %q, want one address", sent)
+		}
+	}
+}
+
+func TestDeny_Repeated(t *testing.T) {
+	d := newDesk(t)
+	form, _ := d.consent(d.member.Email, asked())
+	changed(form, "decision", "deny")
+	first, second := d.location(d.decide(form)).String(), d.location(d.decide(form)).String()
+	if first != second {
+		t.Errorf("denied twice: sent to %s, then to %s, want the same", first, second)
+	}
+	changed(form, "decision", "approve", "workspace", d.Main.ID, "scope", "write")
+	if other := d.decide(form); other.Status != 400 {
+		t.Errorf("approved after denying: %d, want 400", other.Status)
+	}
+}
