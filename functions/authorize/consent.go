@@ -171,7 +171,8 @@ func (s *server) repeat(
 // codeOf returns the code of a grant. It is derived from the secrets of browser and request, of which only digests are
 // stored, so that a repeated decision has the same code.
 func codeOf(g grant.Grant, browser workspace.LinkSecret, secret string) grant.Token {
-	return grant.NewToken(grant.AuthorizationCode, g).WithSecret([workspace.SecretBytes]byte(proof(browser, "code", secret)))
+	derived := [workspace.SecretBytes]byte(proof(browser, "code", secret))
+	return grant.NewToken(grant.AuthorizationCode, g).WithSecret(derived)
 }
 
 func (s *server) sendCode(ctx context.Context, r authstore.Request, code grant.Token) (*web.Bytes, error) {
@@ -264,7 +265,7 @@ func (s *server) end(ctx context.Context, r authstore.Request, id, secret string
 			return nil, err
 		}
 	}
-	return redirect(ctx, s.issuer(ctx)+pathAuthorize+"?"+url.Values{"request": {secret}}.Encode())
+	return s.toConsent(ctx, secret)
 }
 
 // fromElsewhere reports whether a browser says that another site's page sent the form. Origin says nothing here: the

@@ -3,9 +3,11 @@ package authorize
 import (
 	"context"
 	"fmt"
+	"html/template"
 	"net/http"
 	"net/url"
 
+	"earshot/shared/grant"
 	"earshot/shared/web"
 )
 
@@ -63,9 +65,18 @@ func refusals(more ...web.Answer) []web.Answer {
 // sendBack sends the browser to the client with a response, and names the issuer (RFC 9207). The redirect URI has been
 // found to be the client's.
 func (s *server) sendBack(ctx context.Context, redirectURI, state string, response url.Values) (*web.Bytes, error) {
+	to, err := s.addressBack(ctx, redirectURI, state, response)
+	if err != nil {
+		return nil, err
+	}
+	return redirect(ctx, to)
+}
+
+// addressBack returns a redirect URI with a response.
+func (s *server) addressBack(ctx context.Context, redirectURI, state string, response url.Values) (string, error) {
 	to, err := url.Parse(redirectURI)
 	if err != nil {
-		return nil, fmt.Errorf("read a redirect URI: %w", err)
+		return "", fmt.Errorf("read a redirect URI: %w", err)
 	}
 	response.Set("iss", s.issuer(ctx))
 	if state != "" {
@@ -76,13 +87,33 @@ func (s *server) sendBack(ctx context.Context, redirectURI, state string, respon
 		to.RawQuery += "&"
 	}
 	to.RawQuery += response.Encode()
-	return redirect(ctx, to.String())
+	return to.String(), nil
 }
 
-// sendFailure sends the browser back to the client with a failure.
+// sendFailure sends the browser back to the client with a failure. A person has signed in and decided, or the client is
+// on the person's own machine.
 func (s *server) sendFailure(ctx context.Context, redirectURI, state string, f *OAuthError) (*web.Bytes, error) {
 	web.SetCode(ctx, f.Code)
-	return s.sendBack(ctx, redirectURI, state, url.Values{"error": {f.Code}, "error_description": {f.Description}})
+	return s.sendBack(ctx, redirectURI, state, f.response())
+}
+
+func (f *OAuthError) response() url.Values {
+	return url.Values{"error": {f.Code}, "error_description": {f.Description}}
+}
+
+// sendUndecided tells client and person of a failure before the person decided. A browser that is redirected with no
+// sign-in makes this server an open redirector for whoever registers a client (RFC 9700, section 4.11.2). So the person
+// sees why, and follows a link. A program on the person's own machine is told by redirect.
+func (s *server) sendUndecided(ctx context.Context, redirectURI, state string, f *OAuthError) (*web.Bytes, error) {
+	if grant.Loopback(redirectURI) {
+		return s.sendFailure(ctx, redirectURI, state, f)
+	}
+	to, err := s.addressBack(ctx, redirectURI, state, f.response())
+	if err != nil {
+		return nil, err
+	}
+	web.SetCode(ctx, f.Code)
+	return s.pages.failed(ctx, consent{Refused: f.Description, Back: hostOf(redirectURI), BackURL: template.URL(to)})
 }
 
 // repeated returns the first of the parameters that is given more than once, which RFC 6749 forbids (section 3.1);

@@ -30,7 +30,9 @@ type pages struct {
 
 // consent is what the consent page shows, or why there is none.
 type consent struct {
-	Refused string // why this cannot go on; the other fields are empty then
+	Refused string       // why this cannot go on; then only Back and the next two may be set
+	BackURL template.URL // where a link leads back to the client; empty: nowhere
+	Decided bool         // the person may have granted something
 
 	Name    string // the client's, which anybody can choose
 	Host    string // of the client's id; empty if the client registered itself
@@ -90,14 +92,20 @@ func (p pages) consent(ctx context.Context, content consent, formAction string) 
 	return &web.Bytes{ContentType: "text/html; charset=utf-8", Body: out.Bytes()}, nil
 }
 
-// refuse writes the page that says why this cannot go on.
-func (p pages) refuse(ctx context.Context, why string) (*web.Bytes, error) {
+// failed writes the page that says why this cannot go on.
+func (p pages) failed(ctx context.Context, content consent) (*web.Bytes, error) {
 	web.SetStatus(ctx, http.StatusBadRequest)
-	return p.consent(ctx, consent{Refused: why}, "")
+	return p.consent(ctx, content, "")
+}
+
+// refuse is failed where no link leads back to the client.
+func (p pages) refuse(ctx context.Context, why string) (*web.Bytes, error) {
+	return p.failed(ctx, consent{Refused: why})
 }
 
 // gone is refuse for a request that is unknown, decided, too old or another browser's, without the reason.
 func (p pages) gone(ctx context.Context) (*web.Bytes, error) {
 	web.SetCode(ctx, invalidRequest)
-	return p.refuse(ctx, "This request was decided, is more than 10 minutes old, or was begun in another browser.")
+	return p.failed(ctx, consent{Decided: true,
+		Refused: "This request was decided, is more than 10 minutes old, or was begun in another browser."})
 }

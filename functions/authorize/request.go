@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -30,7 +31,8 @@ const (
 func (s *server) registerAuthorize(api *web.API) {
 	page := web.Answer{Status: http.StatusOK, ContentType: "text/html", Meaning: "A page for the person.", Body: ""}
 	refused := web.Answer{Status: http.StatusBadRequest, ContentType: "text/html", Body: "",
-		Meaning: "A page that says why this cannot go on. The browser is not sent back: client or redirect URI are in doubt."}
+		Meaning: "A page that says why this cannot go on. A link leads back to the client, with the error, unless client " +
+			"or redirect URI are in doubt."}
 	html := func(id, method, path, summary, description, sent string) web.Operation {
 		return web.Operation{ID: id, Method: method, Path: path, Group: Group, Public: true, Summary: summary,
 			Description: description, Answers: redirected(sent, page, refused)}
@@ -38,7 +40,7 @@ func (s *server) registerAuthorize(api *web.API) {
 	web.RegisterForm(api, html("authorizeClient", http.MethodGet, pathAuthorize, "Ask a person to let an OAuth client in",
 		"The authorization endpoint (RFC 6749, section 3.1), with PKCE by S256 alone, resource indicators (RFC 8707) and "+
 			"the issuer in the response (RFC 9207). The person signs in, and comes back to choose a workspace and a scope.",
-		"To the page on which the person signs in, or back to the client with an error."),
+		"To the page on which the person signs in, or back to a client on the person's machine with an error."),
 		[]web.Field{
 			{Name: "client_id", Meaning: "The URL of the client's metadata document, or its id from a registration."},
 			{Name: "redirect_uri", Meaning: "One of the client's, letter by letter. The port of a loopback address may differ."},
@@ -60,7 +62,8 @@ func (s *server) registerAuthorize(api *web.API) {
 			{Name: "scope", Meaning: "The widest scope to grant."},
 		}, s.decide)
 	web.RegisterForm(api, html("finishSignIn", http.MethodGet, pathCallback, "Come back from the sign-in",
-		"The directory's pages send the browser here.", "To the consent page."),
+		"The directory's pages send the browser here.",
+		"To the consent page, or back to a client on the person's machine with an error."),
 		[]web.Field{
 			{Name: "code", Meaning: "The directory's code."},
 			{Name: "state", Meaning: "The request."},
@@ -86,7 +89,7 @@ func (s *server) authorize(ctx context.Context, in *web.FormRequest) (*web.Bytes
 	case err != nil:
 		return nil, err
 	case refused != nil:
-		return s.sendFailure(ctx, r.RedirectURI, r.State, refused)
+		return s.sendUndecided(ctx, r.RedirectURI, r.State, refused)
 	}
 	browser, known := s.browserOf(ctx, in.Header)
 	if !known {
@@ -183,34 +186,43 @@ func (s *server) callback(ctx context.Context, in *web.FormRequest) (*web.Bytes,
 	}
 	secret := in.Query.Get("state")
 	r, _, err := s.open(ctx, in.Header, secret)
-	if errors.Is(err, store.ErrNotFound) {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
 		return s.pages.gone(ctx)
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
-	}
-	if in.Query.Get("error") != "" || in.Query.Get("code") == "" {
-		return s.pages.refuse(ctx, "The sign-in was not finished.")
+	case r.Email != "" || r.Decided: // sent again
+		return s.toConsent(ctx, secret)
+	case in.Query.Get("error") != "" || in.Query.Get("code") == "":
+		return s.sendUndecided(ctx, r.RedirectURI, r.State, failure(accessDenied, "The sign-in was not finished."))
 	}
 	person, err := s.SignIn.Person(ctx, s.attempt(ctx, secret, r), in.Query.Get("code"))
+	if err == nil {
+		err = s.Store.SignIn(ctx, secret, person.ID, person.Email)
+	}
+	if errors.Is(err, signin.ErrRefused) || errors.Is(err, store.ErrNotFound) {
+		// The same address, sent twice at the same moment, spends the directory's code once.
+		if now, _, failed := s.open(ctx, in.Header, secret); failed == nil && now.Email != "" {
+			return s.toConsent(ctx, secret)
+		}
+	}
 	switch {
 	case errors.Is(err, signin.ErrRefused):
-		web.SetCode(ctx, accessDenied)
-		return s.pages.refuse(ctx, "The sign-in was refused.")
+		return s.sendUndecided(ctx, r.RedirectURI, r.State, failure(accessDenied, "The sign-in was refused."))
 	case errors.Is(err, signin.ErrUnavailable):
-		web.SetCode(ctx, temporarilyUnavailable)
-		return s.pages.refuse(ctx, "The sign-in does not work at the moment.")
+		return s.sendUndecided(ctx, r.RedirectURI, r.State,
+			failure(temporarilyUnavailable, "The sign-in does not work at the moment."))
+	case errors.Is(err, store.ErrNotFound):
+		return s.pages.gone(ctx)
 	case err != nil:
 		return nil, err
 	}
-	err = s.Store.SignIn(ctx, secret, person.ID, person.Email)
-	if errors.Is(err, store.ErrNotFound) {
-		return s.pages.gone(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return redirect(ctx, s.issuer(ctx)+pathAuthorize+"?request="+secret)
+	return s.toConsent(ctx, secret)
+}
+
+// toConsent sends the browser to the consent page of a request.
+func (s *server) toConsent(ctx context.Context, secret string) (*web.Bytes, error) {
+	return redirect(ctx, s.issuer(ctx)+pathAuthorize+"?"+url.Values{"request": {secret}}.Encode())
 }
 
 // open reads a request of this browser. Returns store.ErrNotFound if there is none, or if it is another browser's.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -63,12 +64,79 @@ func TestAuthorize_SentBackWithError(t *testing.T) {
 		"invalid_scope": {{"scope", "everything"}},
 	} {
 		for _, changes := range cases {
-			told := d.location(d.visit("/oauth/authorize?" + asked(changes...).Encode()))
+			request := asked(append(changes, "redirect_uri", "http://127.0.0.1:7/back")...)
+			told := d.location(d.visit("/oauth/authorize?" + request.Encode()))
 			q := told.Query()
-			if q.Get("error") != want || q.Get("iss") != root || !strings.HasPrefix(told.String(), back+"?") {
+			if q.Get("error") != want || q.Get("iss") != root || !strings.HasPrefix(told.String(), "http://127.0.0.1:7/back?") {
 				t.Errorf("%v: sent to %s, want %s", changes, told, want)
 			}
+			d.linked(fmt.Sprint(changes), d.visit("/oauth/authorize?"+asked(changes...).Encode()), want)
 		}
+	}
+}
+
+var backLink = regexp.MustCompile(`<a href="([^"]+)">Go back to client.example</a>`)
+
+// linked fails the test unless a response is a page with a link back to the client, with this error. Nobody has signed
+// in, so the browser is not redirected.
+func (d *desk) linked(what string, a worldtest.Answer, want string) {
+	d.t.Helper()
+	found := backLink.FindSubmatch(a.Body)
+	if a.Status != 400 || a.Header.Get("Location") != "" || found == nil {
+		d.t.Errorf("%s: got %d %s, want a page with a link", what, a.Status, a.Body)
+		return
+	}
+	to, err := url.Parse(html.UnescapeString(string(found[1])))
+	if err != nil || to.Query().Get("error") != want || to.Query().Get("iss") != root ||
+		!strings.HasPrefix(to.String(), back+"?") {
+		d.t.Errorf("%s: the link leads to %s, want %s", what, to, want)
+	}
+}
+
+// A client of a scheme of its own has a link too.
+func TestAuthorize_LinkOfOwnScheme(t *testing.T) {
+	d := newDesk(t)
+	d.documents[clientID] = document(clientID, "Notebook", "cursor://notebook/back")
+	shown := d.visit("/oauth/authorize?" + asked("redirect_uri", "cursor://notebook/back", "scope", "all").Encode())
+	if shown.Status != 400 || !strings.Contains(string(shown.Body), `<a href="cursor://notebook/back?error=invalid_scope`) {
+		t.Errorf("got %d %s", shown.Status, shown.Body)
+	}
+}
+
+// A sign-in that fails is told to the client: by a link, and by redirect on the person's own machine.
+func TestCallback_Failed(t *testing.T) {
+	d := newDesk(t)
+	for name, q := range map[string]url.Values{
+		"canceled":        {"error": {"access_denied"}},
+		"no code":         {},
+		"an unknown code": {"code": {"unknown"}},
+	} {
+		for _, redirect := range []string{back, "http://127.0.0.1:7/back"} {
+			begun := d.location(d.visit("/oauth/authorize?" + asked("redirect_uri", redirect).Encode()))
+			q.Set("state", begun.Query().Get("state"))
+			answer := d.visit("/oauth/callback?" + q.Encode())
+			if redirect == back {
+				d.linked(name, answer, "access_denied")
+			} else if to := d.location(answer); to.Host != "127.0.0.1:7" || to.Query().Get("error") != "access_denied" ||
+				to.Query().Get("state") != "a state" {
+				t.Errorf("%s: sent to %s", name, to)
+			}
+		}
+	}
+}
+
+// The address of the callback can be opened again: the directory's code is spent, and the person has signed in.
+func TestCallback_Repeated(t *testing.T) {
+	d := newDesk(t)
+	state := d.location(d.visit("/oauth/authorize?" + asked().Encode())).Query().Get("state")
+	code := d.signIn.Choose(identity.Account{ID: "account", Email: d.member.Email}, state)
+	sent := "/oauth/callback?" + url.Values{"state": {state}, "code": {code}}.Encode()
+	first, second := d.location(d.visit(sent)).String(), d.location(d.visit(sent)).String()
+	if first != second {
+		t.Errorf("sent to %s, then to %s", first, second)
+	}
+	if shown := d.visit(second); shown.Status != 200 || !strings.Contains(string(shown.Body), d.member.Email) {
+		t.Errorf("the consent page: %d %s", shown.Status, shown.Body)
 	}
 }
 
