@@ -1,6 +1,7 @@
 package authorize_test
 
 import (
+	"html"
 	"net/url"
 	"regexp"
 	"strings"
@@ -12,6 +13,8 @@ import (
 
 var endButton = regexp.MustCompile(`value="(end:grt_[0-9A-Z]+)"`)
 
+var endButtonName = regexp.MustCompile(`End\s+<span class="unseen">([^<]+)</span></button>`)
+
 // The consent page shows what the person lets programs do, and ends it.
 func TestConsent_EndsOwnGrants(t *testing.T) {
 	d := newDesk(t)
@@ -22,6 +25,13 @@ func TestConsent_EndsOwnGrants(t *testing.T) {
 	if len(buttons) != 1 || !strings.Contains(string(shown.Body), "write in <bdi>"+d.Main.Name) ||
 		strings.Contains(string(shown.Body), "<b>") {
 		t.Fatalf("the page has %d buttons: %s", len(buttons), shown.Body)
+	}
+	named := endButtonName.FindStringSubmatch(string(shown.Body)) // screen readers list buttons by their names
+	if named == nil || named[1] != "&lt;b&gt;Notebook&lt;/b&gt; in "+html.EscapeString(d.Main.Name) {
+		t.Errorf("the button's name ends with %q", named)
+	}
+	if strings.Count(string(shown.Body), "<main>") != 1 {
+		t.Errorf("the page has no one landmark main: %s", shown.Body)
 	}
 	changed(form, "decision", buttons[0][1])
 	again := d.location(d.post("/oauth/authorize", form, "Cookie", d.cookie, "Sec-Fetch-Site", "same-origin")).String()
