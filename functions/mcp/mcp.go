@@ -109,6 +109,9 @@ func newProtocol(extra func(*sdk.Server), called []tool) http.Handler {
 		},
 	})
 	protocol.AddReceivingMiddleware(onlyTools, described)
+	if extra == nil {
+		protocol.AddReceivingMiddleware(knownTool)
+	}
 	for _, t := range called {
 		protocol.AddTool(t.named(), t.handle)
 	}

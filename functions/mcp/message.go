@@ -22,14 +22,30 @@ import (
 // methods are those that the server has. The SDK would also respond to others, whose features nobody declared.
 var methods = []string{
 	"initialize", "notifications/initialized", "notifications/cancelled", "ping", "server/discover", "tools/list",
-	"tools/call",
+	callMethod,
 }
+
+const callMethod = "tools/call"
 
 // onlyTools refuses the methods of other features.
 func onlyTools(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
 		if !slices.Contains(methods, method) {
 			return nil, noMethod(method)
+		}
+		return next(ctx, method, request)
+	}
+}
+
+// knownTool refuses a call of a tool that is not there, with a remedy.
+func knownTool(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
+		call, ok := request.GetParams().(*sdk.CallToolParamsRaw)
+		if ok && !slices.ContainsFunc(tools, func(t tool) bool { return t.Name == call.Name }) {
+			return nil, &jsonrpc.Error{
+				Code:    jsonrpc.CodeInvalidParams,
+				Message: fmt.Sprintf("This server has no tool %.80q. tools/list lists them.", call.Name),
+			}
 		}
 		return next(ctx, method, request)
 	}
@@ -150,15 +166,40 @@ func readMessage(body []byte) (message, *jsonrpc.Error) {
 			Message: `The body is not a JSON-RPC request. Send an object with jsonrpc "2.0", method and params.`,
 		}
 	}
-	if !wholeID(m.ID) {
+	if fault := m.faultOfID(); fault != "" {
+		return message{ID: m.ID}, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fault}
+	}
+	if m.Method == callMethod && (given.Params.Kind() != '{' || m.params.Name != nil && m.params.Name.Kind() != '"') {
 		return message{ID: m.ID}, &jsonrpc.Error{
-			Code:    jsonrpc.CodeInvalidRequest,
-			Message: "The id is a number that is no integer. Send a string or an integer.",
+			Code:    jsonrpc.CodeInvalidParams,
+			Message: "params.name is missing, or no string. Send the name of a tool: tools/list lists them.",
 		}
 	}
 	m.Tool = textOf(m.params.Name)
 	return m, nil
 }
+
+// faultOfID says what is wrong with the id of a message; empty: nothing.
+func (m message) faultOfID() string {
+	switch m.ID.Kind() {
+	case jsontext.KindInvalid: // missing
+		if m.notifies() || !slices.Contains(methods, m.Method) {
+			return ""
+		}
+		return "The message has no id, so nobody would get its result. Send an id, a string or an integer."
+	case '"':
+		return ""
+	case '0':
+		if wholeID(m.ID) {
+			return ""
+		}
+		return "The id is a number that is no integer. Send a string or an integer."
+	}
+	return "The id is no string and no integer. Send one of them."
+}
+
+// notifies reports whether a message is a notification, to which nobody expects a response.
+func (m message) notifies() bool { return strings.HasPrefix(m.Method, "notifications/") }
 
 // wholeID reports whether an id is not a number, or one that the SDK reads as it is. A response with another id would
 // not find its request.

@@ -22,7 +22,7 @@ type plainCall struct {
 
 // plain returns the plain call that a message is. ok is false if the message is not one.
 func plain(header http.Header, m message) (call plainCall, ok bool) {
-	if m.Method != "tools/call" || m.others || m.params.Others != nil || !isScalar(m.ID) {
+	if m.Method != callMethod || m.others || m.params.Others != nil || !isScalar(m.ID) {
 		return plainCall{}, false
 	}
 	at := slices.IndexFunc(tools, func(t tool) bool { return t.Name == m.Tool })

@@ -82,16 +82,29 @@ func TestRefusals(t *testing.T) {
 		{"no request", s.world.Read, `"tools/list"`, nil, 400, "-32600", nil},
 		{"an id with a fraction", s.world.Read, strings.Replace(listTools, `"id":1`, `"id":1.5`, 1), nil, 400, "-32600", nil},
 		{"an id beyond integers", s.world.Read, strings.Replace(listTools, `"id":1`, `"id":1e99`, 1), nil, 400, "-32600", nil},
+		{"an id of null", s.world.Read, strings.Replace(listTools, `"id":1`, `"id":null`, 1), nil, 400, "-32600", nil},
+		{"an id that is an object", s.world.Read, strings.Replace(listTools, `"id":1`, `"id":{}`, 1), nil, 400, "-32600", nil},
+		{"a request without an id", s.world.Read, strings.Replace(listTools, `"id":1,`, ``, 1), nil, 400, "-32600", nil},
+		{"a call of nothing", s.world.Read, strings.Replace(listTools, "list", "call", 1), nil, 400, "-32602", nil},
+		{"a tool that is a number", s.world.Read,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, nil, 400, "-32602", nil},
 		{"a form", s.world.Read, listTools, []string{"Content-Type", "text/plain"}, 400, "VALIDATION_ERROR", nil},
 		{"unknown tool", s.world.Read, callOf("list_secrets", `{}`), nil, 200, "-32602", nil},
 	} {
 		response, body := s.post(t, c.key, c.body, c.header...)
 		var read struct {
-			Error struct{ Code any }
+			Error struct {
+				Code    any
+				Message string
+			}
 		}
 		if err := json.Unmarshal([]byte(body), &read); err != nil || response.StatusCode != c.status ||
 			fmt.Sprint(read.Error.Code) != c.code {
 			t.Errorf("%s = %d %s, want %d %s", c.name, response.StatusCode, body, c.status, c.code)
+		}
+		// A fact and a remedy. The SDK's own sentences are left for headers of the newest revision alone.
+		if strings.HasPrefix(c.code, "-") && c.code != "-32020" && !strings.Contains(read.Error.Message, ". ") {
+			t.Errorf("%s = %s, want a fact and a remedy", c.name, body)
 		}
 		for _, part := range c.challenge {
 			if got := response.Header.Get("WWW-Authenticate"); !strings.Contains(got, part) {
@@ -166,9 +179,11 @@ func TestHeaders_Accepted(t *testing.T) {
 		!strings.Contains(text, "Northwind") {
 		t.Errorf("get_workspace = %d %s", response.StatusCode, text)
 	}
-	notified := `{"jsonrpc":"2.0","method":"notifications/initialized"}`
-	if response, text := s.post(t, s.world.Read, notified); response.StatusCode != 202 || text != "" {
-		t.Errorf("a notification = %d %s, want 202", response.StatusCode, text)
+	for _, name := range []string{"notifications/initialized", "notifications/roots/list_changed", "notifications/later"} {
+		notified := fmt.Sprintf(`{"jsonrpc":"2.0","method":%q}`, name)
+		if response, text := s.post(t, s.world.Read, notified); response.StatusCode != 202 || text != "" {
+			t.Errorf("%s = %d %s, want 202", name, response.StatusCode, text)
+		}
 	}
 }
 

@@ -92,6 +92,10 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) error {
 		}
 		return refuse(w, status, m.ID, noMethod(m.Method))
 	}
+	if !slices.Contains(methods, m.Method) {
+		w.WriteHeader(http.StatusAccepted) // a notification that means nothing here, perhaps of a later revision
+		return nil
+	}
 	t := &turn{server: s, request: r, caller: caller}
 	return t.serve(w, body, m)
 }
@@ -113,7 +117,7 @@ func (t *turn) serve(w http.ResponseWriter, body []byte, m message) error {
 	}
 	var out reply
 	protocol := t.server.others
-	if m.Method == "tools/call" {
+	if m.Method == callMethod {
 		protocol = t.server.calls
 	}
 	protocol().ServeHTTP(&out, inner)
