@@ -99,9 +99,9 @@ func TestErrors(t *testing.T) {
 	}{
 		"taken":                    {[]answer{taken()}, nil, 1},
 		"rejected":                 {[]answer{is(400, "MessageRejected")}, mail.ErrRefused, 1},
-		"the domain is not shown":  {[]answer{is(400, "MailFromDomainNotVerifiedException")}, mail.ErrRefused, 1},
-		"suspended":                {[]answer{is(400, "AccountSuspendedException")}, mail.ErrRefused, 1},
-		"paused":                   {[]answer{is(400, "SendingPausedException")}, mail.ErrRefused, 1},
+		"the domain is not shown":  {[]answer{is(400, "MailFromDomainNotVerifiedException")}, mail.ErrThrottled, 1},
+		"suspended":                {[]answer{is(400, "AccountSuspendedException")}, mail.ErrThrottled, 1},
+		"paused":                   {[]answer{is(400, "SendingPausedException")}, mail.ErrThrottled, 1},
 		"bad":                      {[]answer{is(400, "BadRequestException")}, mail.ErrRefused, 1},
 		"throttled once":           {[]answer{is(429, "TooManyRequestsException"), taken()}, nil, 2},
 		"throttled":                {[]answer{is(429, "TooManyRequestsException")}, mail.ErrThrottled, 3},

@@ -45,11 +45,17 @@ func notConnected(err error) aws.Ternary {
 
 // refusals are SES's codes for a message that it will not send, now or later (API reference of SendEmail).
 var refusals = map[string]bool{
+	"MessageRejected":     true,
+	"BadRequestException": true, // the address, as all else was checked
+}
+
+// stopped are SES's codes while it sends nothing for anybody: SES reviews the account, the operator has paused it or the
+// configuration set, or the domain of the sender lost its records. No recipient is to blame, and the mail may be sent
+// again once SES sends.
+var stopped = map[string]bool{
 	"AccountSuspendedException":          true,
 	"MailFromDomainNotVerifiedException": true,
-	"MessageRejected":                    true,
 	"SendingPausedException":             true,
-	"BadRequestException":                true, // the address, as all else was checked
 }
 
 // failed returns the port's error for an error of the SDK. It neither wraps nor quotes that error, because SES's texts
@@ -64,7 +70,7 @@ func failed(ctx context.Context, err error) error {
 	case failure == account.Ended:
 		return fmt.Errorf("sesmail: %w", ctx.Err())
 	// no earlier attempt can have sent it either
-	case failure == account.Throttled, notConnected(err) == aws.TrueTernary:
+	case failure == account.Throttled, stopped[code], notConnected(err) == aws.TrueTernary:
 		return fmt.Errorf("sesmail: %w: %s%s", mail.ErrThrottled, code, causeOf(err))
 	case failure == account.Unavailable:
 		return fmt.Errorf("sesmail: %w: %s%s", mail.ErrUnavailable, code, causeOf(err))
