@@ -3,8 +3,11 @@ package authorize
 import (
 	"cmp"
 	"context"
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/hmac"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -153,10 +156,21 @@ func (s *server) repeat(
 	ctx context.Context, decision, secret string, r authstore.Request, browser workspace.LinkSecret,
 ) (*web.Bytes, error) {
 	switch {
-	case decision == "deny" && r.Granted.ID == "":
+	case decision == "deny" && r.Sealed == nil:
 		return s.denied(ctx, r)
-	case decision == "approve" && r.Granted.ID != "":
-		code := codeOf(r.Granted, browser, secret)
+	case decision == "approve" && r.Sealed != nil:
+		box, err := boxOf(browser, secret)
+		if err != nil {
+			return nil, err
+		}
+		written, err := box.Open(nil, nil, r.Sealed, nil)
+		if err != nil {
+			return nil, fmt.Errorf("open a sealed code: %w", err)
+		}
+		code, ok := grant.ParseToken(string(written))
+		if !ok {
+			return nil, errors.New("a sealed code is none")
+		}
 		open, err := s.Store.Unspent(ctx, code)
 		if err != nil {
 			return nil, err
@@ -168,11 +182,14 @@ func (s *server) repeat(
 	return s.pages.gone(ctx)
 }
 
-// codeOf returns the code of a grant. It is derived from the secrets of browser and request, of which only digests are
-// stored, so that a repeated decision has the same code.
-func codeOf(g grant.Grant, browser workspace.LinkSecret, secret string) grant.Token {
-	derived := [workspace.SecretBytes]byte(proof(browser, "code", secret))
-	return grant.NewToken(grant.AuthorizationCode, g).WithSecret(derived)
+// boxOf returns the box of a request's code. Its key is derived from the secrets of browser and request, of which only
+// digests are stored.
+func boxOf(browser workspace.LinkSecret, secret string) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(proof(browser, "code", secret))
+	if err != nil {
+		return nil, fmt.Errorf("make a box for a code: %w", err)
+	}
+	return cipher.NewGCMWithRandomNonce(block)
 }
 
 func (s *server) sendCode(ctx context.Context, r authstore.Request, code grant.Token) (*web.Bytes, error) {
@@ -198,8 +215,17 @@ func (s *server) approve(
 		Resource:    r.Resource,
 		CreatedAt:   now,
 	}
-	token := codeOf(made, browser, secret)
-	code := grant.Code{RedirectURI: r.RedirectURI, Challenge: r.Challenge, ExpiresAt: now.Add(grant.CodeGood)}
+	box, err := boxOf(browser, secret)
+	if err != nil {
+		return nil, err
+	}
+	token := grant.NewToken(grant.AuthorizationCode, made)
+	code := grant.Code{
+		RedirectURI: r.RedirectURI,
+		Challenge:   r.Challenge,
+		ExpiresAt:   now.Add(grant.CodeGood),
+		Sealed:      box.Seal(nil, nil, []byte(token.Reveal()), nil),
+	}
 	if err := s.Store.Approve(ctx, secret, made, code, token); err != nil {
 		return nil, err
 	}

@@ -53,6 +53,8 @@ type Code struct {
 	RedirectURI string
 	Challenge   string // PKCE, S256
 	ExpiresAt   time.Time
+	// Sealed is the code itself, enciphered for the browser in which the person approved; nil: nobody can read it again.
+	Sealed []byte
 }
 
 // ValidVerifier reports whether a text has the form of a PKCE verifier (RFC 7636, section 4.1).

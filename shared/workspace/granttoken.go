@@ -60,12 +60,6 @@ func NewGrantToken(kind GrantKind, orgID, memberID, grantID string) GrantToken {
 	return t
 }
 
-// WithSecret returns the token with a secret of the caller's, who must have drawn or derived it from as many random bits.
-func (t GrantToken) WithSecret(secret [SecretBytes]byte) GrantToken {
-	t.secret = secret
-	return t
-}
-
 // Next draws the refresh token that takes this one's place.
 func (t GrantToken) Next() GrantToken {
 	rand.Read(t.secret[:])

@@ -30,8 +30,8 @@ type Request struct {
 	Email       string
 	ExpiresAt   time.Time
 
-	Decided bool        // the person approved or denied; a decided request has no person any more
-	Granted grant.Grant // the ids of what the person approved; zero if they denied
+	Decided bool   // the person approved or denied; a decided request has no person any more
+	Sealed  []byte // of the code that the person approved: see grant.Code; nil if they denied
 }
 
 // PutRequest stores a request by its secret.
@@ -73,15 +73,13 @@ func (s *Store) Request(ctx context.Context, secret string) (Request, error) {
 		AccountID:   rows.Text(item, "account"),
 		Email:       rows.Text(item, "email"),
 		ExpiresAt:   untilOf(item),
-		Decided:     item[attrDecided] != nil,
-		Granted: grant.Grant{
-			ID: rows.Text(item, attrDecided), WorkspaceID: rows.Text(item, "workspace"), MemberID: rows.Text(item, "member"),
-		},
+		Decided:     rows.Boolean(item, attrDecided),
+		Sealed:      rows.Bytes(item, attrSealed),
 	}, nil
 }
 
-// attrDecided is the id of the grant that ended a request; an empty text if the person denied.
-const attrDecided = "decided"
+// Attributes of a decided request. It names no workspace, so that a workspace that is deleted leaves nothing.
+const attrDecided, attrSealed = "decided", "sealed"
 
 // SignIn stores who the person of a request is, once. Returns store.ErrNotFound if the request is gone or has a person.
 func (s *Store) SignIn(ctx context.Context, secret, accountID, email string) error {
@@ -97,7 +95,7 @@ func (s *Store) SignIn(ctx context.Context, secret, accountID, email string) err
 
 // Deny ends a request. Returns store.ErrNotFound if it is gone or has been decided.
 func (s *Store) Deny(ctx context.Context, secret string) error {
-	done, err := s.WriteOnce(ctx, "end an authorization request", s.ending(secret, grant.Grant{}))
+	done, err := s.WriteOnce(ctx, "end an authorization request", s.ending(secret, nil))
 	if err == nil && !done {
 		err = store.ErrNotFound
 	}
@@ -111,7 +109,7 @@ func (s *Store) Approve(ctx context.Context, secret string, g grant.Grant, code 
 	digest := token.Digest()
 	item[attrCode], item[attrRedirect], item[attrChallenge] = digest[:], code.RedirectURI, code.Challenge
 	err := s.Table.Transact(ctx, table.Transaction{Writes: append([]table.Write{
-		s.ending(secret, g), table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()},
+		s.ending(secret, code.Sealed), table.Put{Table: rows.CoreTable, Item: item, If: table.Absent()},
 	}, seated(g.WorkspaceID, g.MemberID)...)})
 	var canceled *table.Canceled
 	switch {
@@ -137,10 +135,10 @@ func (s *Store) undecided() table.Condition {
 
 // ending returns the write that decides a request, so that a decision that is sent again finds the first. The person,
 // and what only the sign-in needed, are removed.
-func (s *Store) ending(secret string, g grant.Grant) table.Update {
-	set := map[string]any{attrDecided: g.ID}
-	if g.ID != "" {
-		set["workspace"], set["member"] = g.WorkspaceID, g.MemberID
+func (s *Store) ending(secret string, sealed []byte) table.Update {
+	set := map[string]any{attrDecided: true}
+	if len(sealed) > 0 {
+		set[attrSealed] = sealed
 	}
 	return table.Update{
 		Table: rows.CountersTable, Key: requestKey(secret), If: s.undecided(), Set: set,
