@@ -45,7 +45,7 @@ func newAPI(scope constructs.Construct, stage Stage, routes []route) (awsapigate
 		},
 	})
 	api.Node().TryRemoveChild(jsii.String("Endpoint")) // the CDK's own output, which ApiUrl says better
-	addGatewayResponses(api)
+	addGatewayResponses(api, apiURL(api, stage))
 
 	output(scope, "ApiUrl", "Where the API is; paths begin behind it, with /api/v2", jsii.String(apiURL(api, stage)))
 	output(scope, "DocsUrl", "The API's documentation", jsii.String(docsURL(api, stage)))
@@ -93,7 +93,11 @@ func addRoutes(p paths) {
 				})
 			integrations[route.function] = integration
 		}
-		p.at(route.path).AddMethod(jsii.String("ANY"), integration, nil)
+		at := p.at(route.path)
+		at.AddMethod(jsii.String("ANY"), integration, nil)
+		if route.path == challenged {
+			addChallenge(p, at, integration)
+		}
 	}
 	addUnknownPaths(p)
 }

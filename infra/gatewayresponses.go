@@ -9,12 +9,16 @@ import (
 	"earshot/shared/web"
 )
 
-// addGatewayResponses puts the error envelope on every answer that API Gateway gives without a function.
-func addGatewayResponses(api awsapigateway.RestApi) {
+// addGatewayResponses puts the error envelope on every answer that API Gateway gives without a function. root is the
+// service root.
+func addGatewayResponses(api awsapigateway.RestApi, root string) {
 	for _, response := range web.GatewayResponses() {
 		headers := map[string]*string{}
 		for name, value := range response.Headers() {
 			headers[name] = jsii.String(value)
+		}
+		if response.Type == web.NoCredential {
+			headers["WWW-Authenticate"] = jsii.String("'" + challengeOf(root) + "'")
 		}
 		api.AddGatewayResponse(jsii.String(response.Type), &awsapigateway.GatewayResponseOptions{
 			Type:            awsapigateway.ResponseType_Of(jsii.String(response.Type)),

@@ -185,6 +185,7 @@ var idleFree = map[string]string{
 	"AWS::ApiGateway::DomainName":          "free",
 	"AWS::ApiGateway::GatewayResponse":     "a setting",
 	"AWS::ApiGateway::Method":              "paid by the request",
+	"AWS::ApiGateway::RequestValidator":    "a setting",
 	"AWS::ApiGateway::Resource":            "paid by the request",
 	"AWS::ApiGateway::RestApi":             "paid by the request",
 	"AWS::Athena::WorkGroup":               "paid by the byte that a statement reads",

@@ -71,7 +71,7 @@ func Register(api *web.API, options Options) {
 		return &web.Bytes{ContentType: "text/plain; charset=utf-8", Body: rooted(ctx, llms)}, nil
 	})
 
-	const wellKnown = "/.well-known/oauth-protected-resource"
+	const wellKnown = web.ProtectedResource
 	for _, resource := range []struct{ id, path, of, name string }{
 		{"getApiMetadata", wellKnown + "/api/v2", "/api/v2", "REST API"},
 		{"getMcpMetadata", wellKnown, "/api/mcp/v2", "MCP server"},

@@ -214,15 +214,16 @@ func loopback(name string) bool {
 }
 
 // authenticate returns the value of WWW-Authenticate (RFC 6750, RFC 9728), with every scope that a call needs. A REST API
-// of API Gateway renames the header of a Lambda's response to x-amzn-remapped-www-authenticate. Clients survive that: they
-// look for the metadata at the well-known path of the server, and that document lists the scopes.
+// of API Gateway renames the header of a Lambda's response to x-amzn-remapped-www-authenticate. So to a request without a
+// credential the gateway itself sends the same response. Clients survive the renaming of others: they know the metadata by
+// then, or look for it at the well-known path of the server, and that document lists the scopes.
 func authenticate(ctx context.Context, needed workspace.Scope, parameters ...string) string {
 	scopes := []string{}
 	for scope := workspace.Read; scope <= needed; scope++ {
 		scopes = append(scopes, scope.String())
 	}
 	parameters = append(parameters,
-		fmt.Sprintf("resource_metadata=%q", web.BaseURL(ctx)+"/.well-known/oauth-protected-resource"+Path),
+		fmt.Sprintf("resource_metadata=%q", web.BaseURL(ctx)+web.ProtectedResource+Path),
 		fmt.Sprintf("scope=%q", strings.Join(scopes, " ")))
 	return "Bearer " + strings.Join(parameters, ", ")
 }

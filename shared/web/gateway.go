@@ -27,6 +27,10 @@ const (
 	UnsupportedType    = "UNSUPPORTED_MEDIA_TYPE" // also a body that is not in its Content-Encoding
 )
 
+// NoCredential is the occasion of a message to the MCP server without an Authorization header. No other path has a
+// parameter that API Gateway checks.
+const NoCredential = "BAD_REQUEST_PARAMETERS"
+
 // noOperation is the message for a path that no operation has.
 const noOperation = problem.MessageNoOperation + " GET /api/v2/openapi.json lists the paths."
 
@@ -64,7 +68,7 @@ func GatewayResponses() []GatewayResponse {
 		respond("QUOTA_EXCEEDED", problem.RateLimited, throttle+" Try again later."),
 		body(TooLarge, "too_large", problem.MessageTooLarge(maxBodyBytes)),
 		body("BAD_REQUEST_BODY", "syntax", refused),
-		respond("BAD_REQUEST_PARAMETERS", problem.InvalidInput, refused),
+		respond(NoCredential, problem.Unauthorized, problem.MessageNoKey),
 		// Only the mocks behind unknown paths look at a content type. They also take a bearer token for a broken
 		// signature. API Gateway looks at the content coding of every body, and gives no other response to a wrong one.
 		respond(UnsupportedType, problem.NotFound, noOperation+" If the path is one of them, the request's "+

@@ -9,8 +9,8 @@ import (
 	"earshot/shared/workspace"
 )
 
-// wellKnown begins the paths of resources' metadata (RFC 9728).
-const wellKnown = "/.well-known/oauth-protected-resource"
+// ProtectedResource begins the paths of resources' metadata (RFC 9728).
+const ProtectedResource = "/.well-known/oauth-protected-resource"
 
 // granted returns the key that an access token stands for, and the token as the kit treats those of keys. ok is false if
 // the text is no access token.
@@ -38,7 +38,7 @@ func (api *API) challenge(record *record, fault string) string {
 	if fault != "" {
 		fault = fmt.Sprintf("error=%q, ", fault)
 	}
-	metadata := record.base + wellKnown + api.resource
+	metadata := record.base + ProtectedResource + api.resource
 	return fmt.Sprintf(`Bearer %sresource_metadata="%s", scope="%s"`, fault, metadata, strings.Join(scopes, " "))
 }
 
