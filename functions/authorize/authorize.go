@@ -37,6 +37,7 @@ type Store interface {
 	PutRequest(ctx context.Context, secret string, r authstore.Request) error
 	Request(ctx context.Context, secret string) (authstore.Request, error)
 	SignIn(ctx context.Context, secret, accountID, email string) error
+	SignOut(ctx context.Context, secret, verifier string) error
 	// Deny, and Approve, return store.ErrNotFound for a request that was decided. Request tells what was decided.
 	Deny(ctx context.Context, secret string) error
 	Approve(ctx context.Context, secret string, g grant.Grant, code grant.Code, token grant.Token) error

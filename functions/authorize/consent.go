@@ -40,6 +40,10 @@ func (s *server) showConsent(ctx context.Context, in *web.FormRequest, secret st
 	if err != nil {
 		return nil, err
 	}
+	out, err := s.SignIn.SignOut(ctx, s.issuer(ctx)+pathCallback)
+	if err != nil {
+		return nil, err
+	}
 	return s.pages.consent(ctx, consent{
 		Name:    r.ClientName,
 		Host:    hostOf(r.ClientID),
@@ -53,7 +57,7 @@ func (s *server) showConsent(ctx context.Context, in *web.FormRequest, secret st
 		Scopes:  scopeChoices(r.Scope),
 		Request: secret,
 		CSRF:    csrf(browser, secret),
-	}, formAction(r.RedirectURI))
+	}, strings.TrimSpace(formAction(r.RedirectURI)+" "+formAction(out)))
 }
 
 var targetNames = map[string]string{grant.ResourceAPI: "the REST API", grant.ResourceMCP: "the MCP server"}
@@ -83,6 +87,8 @@ func formAction(uri string) string {
 		return parsed.Scheme + ":"
 	case parsed.Scheme == "https" || parsed.Scheme == "http":
 		return parsed.Scheme + "://" + parsed.Host
+	case parsed.Scheme == "":
+		return ""
 	}
 	return parsed.Scheme + ":"
 }
@@ -109,6 +115,9 @@ func (s *server) decide(ctx context.Context, in *web.FormRequest) (*web.Bytes, e
 	}
 	if id, isEnd := strings.CutPrefix(in.Body.Get("decision"), "end:"); isEnd {
 		return s.end(ctx, r, id, secret)
+	}
+	if in.Body.Get("decision") == "switch" {
+		return s.switchPerson(ctx, in, secret, r)
 	}
 	if in.Body.Get("decision") != "approve" {
 		if err := s.Store.Deny(ctx, secret); errors.Is(err, store.ErrNotFound) {

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"earshot/shared/grant"
@@ -57,7 +58,8 @@ func (s *server) registerAuthorize(api *web.API) {
 		[]web.Field{
 			{Name: "request", Meaning: "The request.", Required: true},
 			{Name: "csrf", Meaning: "The page's proof that it was shown in this browser.", Required: true},
-			{Name: "decision", Meaning: "approve, deny, or end: and the id of one of the person's grants", Required: true},
+			{Name: "decision", Meaning: "approve, deny, switch (another person signs in), or end: and the id of one of the " +
+				"person's grants", Required: true},
 			{Name: "workspace", Meaning: "The workspace's id."},
 			{Name: "scope", Meaning: "The widest scope to grant."},
 		}, s.decide)
@@ -101,12 +103,8 @@ func (s *server) authorize(ctx context.Context, in *web.FormRequest) (*web.Bytes
 	if err := s.Store.PutRequest(ctx, secret, r); err != nil {
 		return nil, err
 	}
-	s.setBrowser(ctx, browser)
-	to, err := s.SignIn.URL(ctx, s.attempt(ctx, secret, r))
-	if err != nil {
-		return nil, err
-	}
-	return redirect(ctx, to)
+	s.setCookie(ctx, s.cookieName(ctx), browser.Reveal(), 2*grant.RequestGood)
+	return s.toSignIn(ctx, secret, r)
 }
 
 // read reads and checks a client's request. err is an *OAuthError if client or redirect URI are in doubt, so that the
@@ -184,6 +182,9 @@ func (s *server) callback(ctx context.Context, in *web.FormRequest) (*web.Bytes,
 	if in.Fault != "" || repeated(in.Query, "code", "state", "error") != "" {
 		return s.pages.refuse(ctx, "The parameters cannot be read.")
 	}
+	if len(in.Query) == 0 {
+		return s.signedOut(ctx, in)
+	}
 	secret := in.Query.Get("state")
 	r, _, err := s.open(ctx, in.Header, secret)
 	switch {
@@ -218,6 +219,60 @@ func (s *server) callback(ctx context.Context, in *web.FormRequest) (*web.Bytes,
 		return nil, err
 	}
 	return s.toConsent(ctx, secret)
+}
+
+// switchPerson has another person sign in for a request. The browser leaves the directory's session first, and comes back
+// to signedOut.
+func (s *server) switchPerson(
+	ctx context.Context, in *web.FormRequest, secret string, r authstore.Request,
+) (*web.Bytes, error) {
+	r.Verifier = workspace.NewLinkSecret().Reveal()
+	if err := s.Store.SignOut(ctx, secret, r.Verifier); errors.Is(err, store.ErrNotFound) {
+		return s.overtaken(ctx, in, secret)
+	} else if err != nil {
+		return nil, err
+	}
+	to, err := s.SignIn.SignOut(ctx, s.issuer(ctx)+pathCallback)
+	if err != nil {
+		return nil, err
+	}
+	if to == "" {
+		return s.toSignIn(ctx, secret, r)
+	}
+	s.setCookie(ctx, s.cookieName(ctx)+againSuffix, secret, grant.RequestGood)
+	return redirect(ctx, to)
+}
+
+// againSuffix ends the name of the cookie with the request whose person signs in anew.
+const againSuffix = "-again"
+
+// signedOut goes on to the sign-in of a request whose former person has left.
+func (s *server) signedOut(ctx context.Context, in *web.FormRequest) (*web.Bytes, error) {
+	name := s.cookieName(ctx) + againSuffix
+	cookie, err := (&http.Request{Header: in.Header}).Cookie(name)
+	if err != nil {
+		return s.pages.gone(ctx)
+	}
+	r, _, err := s.open(ctx, in.Header, cookie.Value)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return s.pages.gone(ctx)
+	case err != nil:
+		return nil, err
+	case r.Email != "" || r.Decided:
+		return s.toConsent(ctx, cookie.Value)
+	}
+	s.setCookie(ctx, name, "", -1)
+	return s.toSignIn(ctx, cookie.Value, r)
+}
+
+// toSignIn sends the browser to the directory's pages.
+func (s *server) toSignIn(ctx context.Context, secret string, r authstore.Request) (*web.Bytes, error) {
+	to, err := s.SignIn.URL(ctx, s.attempt(ctx, secret, r))
+	if err != nil {
+		return nil, err
+	}
+	return redirect(ctx, to)
 }
 
 // toConsent sends the browser to the consent page of a request.
@@ -265,10 +320,15 @@ func (s *server) browserOf(ctx context.Context, header http.Header) (workspace.L
 	return workspace.ParseLinkSecret(cookie.Value)
 }
 
-// setBrowser gives the browser its secret. Lax, because the browser comes back from the sign-in on another site.
-func (s *server) setBrowser(ctx context.Context, browser workspace.LinkSecret) {
-	cookie := http.Cookie{Name: s.cookieName(ctx), Value: browser.Reveal(), Path: "/", HttpOnly: true, Secure: s.secure(ctx),
-		SameSite: http.SameSiteLaxMode, MaxAge: int((2 * grant.RequestGood).Seconds())}
+// setCookie gives the browser a secret for a time; a negative time takes it away. Lax, because the browser comes back
+// from the sign-in on another site.
+func (s *server) setCookie(ctx context.Context, name, secret string, good time.Duration) {
+	age := int(good.Seconds())
+	if good < 0 {
+		age = -1
+	}
+	cookie := http.Cookie{Name: name, Value: secret, Path: "/", HttpOnly: true, Secure: s.secure(ctx),
+		SameSite: http.SameSiteLaxMode, MaxAge: age}
 	web.SetHeader(ctx, "Set-Cookie", cookie.String())
 }
 

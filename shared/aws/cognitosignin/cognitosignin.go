@@ -75,6 +75,11 @@ func (p *Pages) URL(_ context.Context, attempt signin.Attempt) (string, error) {
 	}.Encode(), nil
 }
 
+// SignOut returns Cognito's own page for it. It takes no address but those of the client's list.
+func (p *Pages) SignOut(_ context.Context, returnTo string) (string, error) {
+	return p.Pages + "/logout?" + url.Values{"client_id": {p.Client}, "logout_uri": {returnTo}}.Encode(), nil
+}
+
 // nonce ties the id token to the attempt.
 func nonce(attempt signin.Attempt) string {
 	digest := sha256.Sum256([]byte("nonce of " + attempt.Verifier))

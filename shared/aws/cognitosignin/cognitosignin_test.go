@@ -66,6 +66,10 @@ func TestPerson(t *testing.T) {
 			nonce == "" {
 			t.Errorf("URL = %s", at)
 		}
+		out, err := pages.SignOut(t.Context(), attempt.ReturnTo)
+		if err != nil || out != server.URL+"/logout?client_id=client&logout_uri=https%3A%2F%2Fapi.example%2Foauth%2Fcallback" {
+			t.Errorf("SignOut = %s, %v", out, err)
+		}
 		person, err := pages.Person(t.Context(), attempt, "code")
 		if !errors.Is(err, c.want) || c.want == nil && person != (identity.Account{ID: "id-7", Email: "quiet@northwind.example"}) {
 			t.Errorf("Person(%s) = %v, %v, want %v", name, person, err, c.want)

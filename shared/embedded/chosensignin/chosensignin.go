@@ -44,6 +44,9 @@ func (p *Pages) URL(_ context.Context, attempt signin.Attempt) (string, error) {
 	return p.page + "?" + url.Values{"return_to": {attempt.ReturnTo}, "state": {attempt.State}}.Encode(), nil
 }
 
+// SignOut returns no page: the page asks each time.
+func (p *Pages) SignOut(context.Context, string) (string, error) { return "", nil }
+
 // Choose makes the code by which the attempt with a state learns of an account.
 func (p *Pages) Choose(account identity.Account, state string) (code string) {
 	p.mu.Lock()

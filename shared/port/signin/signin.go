@@ -23,6 +23,9 @@ type Attempt struct {
 type Pages interface {
 	// URL returns where to send the browser.
 	URL(ctx context.Context, attempt Attempt) (string, error)
+	// SignOut returns where to send a browser that is signed in, so that it asks anew who the person is. It comes back to
+	// returnTo without parameters. Empty: the pages ask each time.
+	SignOut(ctx context.Context, returnTo string) (string, error)
 	// Person returns who signed in, by the code that the browser came back with. A code is good once and for its own
 	// attempt. Returns ErrRefused and ErrUnavailable.
 	Person(ctx context.Context, attempt Attempt, code string) (identity.Account, error)

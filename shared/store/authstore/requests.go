@@ -93,6 +93,19 @@ func (s *Store) SignIn(ctx context.Context, secret, accountID, email string) err
 	return err
 }
 
+// SignOut removes the person of a request, for another one who has the new verifier of the sign-in. Returns
+// store.ErrNotFound if the request is gone or has been decided.
+func (s *Store) SignOut(ctx context.Context, secret, verifier string) error {
+	done, err := s.WriteOnce(ctx, "remove who signed in", table.Update{
+		Table: rows.CountersTable, Key: requestKey(secret), If: s.undecided(),
+		Set: map[string]any{"verifier": verifier}, Remove: []string{"account", "email"},
+	})
+	if err == nil && !done {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
 // Deny ends a request. Returns store.ErrNotFound if it is gone or has been decided.
 func (s *Store) Deny(ctx context.Context, secret string) error {
 	done, err := s.WriteOnce(ctx, "end an authorization request", s.ending(secret, nil))
