@@ -143,7 +143,7 @@ func (s *server) read(ctx context.Context, in *web.FormRequest) (r authstore.Req
 	case resource < 0:
 		refused = failure(invalidTarget, "The resource must be %s.", strings.Join(metadata(issuer).ProtectedResources, " or "))
 	case !known:
-		refused = failure(invalidScope, "The scope must be of read, write and admin.")
+		refused = failure(invalidScope, "The scope names none of read, write and admin. Ask for one of them.")
 	default:
 		r.Resource, r.Scope = grant.Resources()[resource], scope
 	}
