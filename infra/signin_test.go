@@ -73,6 +73,19 @@ func TestPeopleSignInOnThePoolsOwnPages(t *testing.T) {
 	})
 }
 
+// Who lets a program in comes back from the sign-in, and from the sign-out by which another person signs in.
+func TestGrantSignIn_ComesBack(t *testing.T) {
+	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
+		client := made.service.at(t, "Service/GrantSignIn")
+		for _, name := range []string{"CallbackURLs", "LogoutURLs"} {
+			got := made.service.text(list(client.Properties[name])[0])
+			if n := len(list(client.Properties[name])); n != 1 || !strings.HasSuffix(got, "/oauth/callback") {
+				t.Errorf("%s are %d, of which the first is %s", name, n, got)
+			}
+		}
+	})
+}
+
 // Who is invited is told to sign up there, unless the stage has a page of its own (TestMailIsSentFromTheStagesAddress).
 func TestInvitationsNameThePoolsOwnPage(t *testing.T) {
 	onEachDeployment(t, func(t *testing.T, stage Stage, made deployment) {
