@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"io"
 	"net"
 	"net/http"
@@ -12,7 +13,13 @@ type Timeouts struct {
 	Connect  time.Duration // to reach the service, and again for TLS
 	Response time.Duration // from the request's last byte to the response's first
 	Attempt  time.Duration // to the response's last byte; 0 is bounded by the context only
+	Idle     time.Duration // for which a connection may wait for the next request; 0 is 90 s
 }
+
+// Unrepeated is Idle for clients that repeat no request. Services close connections that wait, and a Lambda that slept
+// does not know. What is written into such a connection is lost, and Go repeats no request that was written: nobody
+// knows what became of it.
+const Unrepeated = 5 * time.Second
 
 // NewHTTPClient makes the HTTP client of an adapter. It sends nothing before the first request.
 func NewHTTPClient(timeouts Timeouts) *HTTPClient {
@@ -29,8 +36,9 @@ func NewHTTPClient(timeouts Timeouts) *HTTPClient {
 			ExpectContinueTimeout: time.Second, // S3 turns large bodies away before they are sent
 			MaxIdleConns:          64,
 			MaxIdleConnsPerHost:   64, // Go's 2 would close and reopen connections under any concurrency
-			IdleConnTimeout:       90 * time.Second,
-			Protocols:             protocols,
+			// by the wall clock, which also shows a sleep
+			IdleConnTimeout: cmp.Or(timeouts.Idle, 90*time.Second),
+			Protocols:       protocols,
 		},
 	}}
 }

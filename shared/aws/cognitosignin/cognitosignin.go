@@ -40,8 +40,10 @@ type Pages struct {
 	http *account.HTTPClient
 }
 
-// timeouts of a request. Cognito responds within some tens of milliseconds.
-var timeouts = account.Timeouts{Connect: time.Second, Response: 3 * time.Second, Attempt: 5 * time.Second}
+// timeouts of a request, which is not repeated. Cognito responds within some tens of milliseconds.
+var timeouts = account.Timeouts{
+	Connect: time.Second, Response: 3 * time.Second, Attempt: 5 * time.Second, Idle: account.Unrepeated,
+}
 
 // New makes the adapter.
 func New(options Options) *Pages {

@@ -81,8 +81,13 @@ func FromEnvironment(env func(string) string) (mail.Mailer, error) {
 }
 
 // timeouts of one attempt. SES responds within some hundred milliseconds. After a timeout nobody knows whether the mail
-// was sent, so the limit is longer than for other services.
-var timeouts = account.Timeouts{Connect: 2 * time.Second, Response: 10 * time.Second, Attempt: 12 * time.Second}
+// was sent, so the limit is longer than for other services. For the same reason only mails in a row share a connection.
+var timeouts = account.Timeouts{
+	Connect:  2 * time.Second,
+	Response: 10 * time.Second,
+	Attempt:  12 * time.Second,
+	Idle:     account.Unrepeated,
+}
 
 // NewClient makes a client with up to three attempts at a request, as long as none can have sent the mail. It sends
 // nothing before the first operation.
