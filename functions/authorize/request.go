@@ -46,6 +46,7 @@ func (s *server) registerAuthorize(api *web.API) {
 			{Name: "client_id", Meaning: "The URL of the client's metadata document, or its id from a registration."},
 			{Name: "redirect_uri", Meaning: "One of the client's, letter by letter. The port of a loopback address may differ."},
 			{Name: "response_type", Meaning: "code"},
+			{Name: "response_mode", Meaning: "query, or left out."},
 			{Name: "code_challenge", Meaning: "The S256 challenge of PKCE (RFC 7636)."},
 			{Name: "code_challenge_method", Meaning: "S256"},
 			{Name: "resource", Meaning: "The URL of the REST API or of the MCP server, for which the tokens are."},
@@ -129,7 +130,9 @@ func (s *server) read(ctx context.Context, in *web.FormRequest) (r authstore.Req
 	issuer := s.issuer(ctx)
 	resource := slices.IndexFunc(grant.Resources(), func(path string) bool { return issuer+path == q.Get("resource") })
 	scope, known := parseScope(q.Get("scope"))
-	switch name := repeated(q, "response_type", "state", "scope", "resource", "code_challenge", "code_challenge_method"); {
+	switch name := repeated(
+		q, "response_type", "response_mode", "state", "scope", "resource", "code_challenge", "code_challenge_method",
+	); {
 	case name != "":
 		refused = failure(invalidRequest, "The parameter %s is given more than once.", name)
 	case len(q.Get("state")) > maxState:
@@ -138,6 +141,8 @@ func (s *server) read(ctx context.Context, in *web.FormRequest) (r authstore.Req
 		refused = failure(invalidRequest, "The state is not UTF-8.")
 	case q.Get("response_type") != "code":
 		refused = failure(unsupportedResponseType, "The response_type must be code.")
+	case q.Get("response_mode") != "" && q.Get("response_mode") != "query":
+		refused = failure(invalidRequest, "The response_mode must be query, or be left out.")
 	case q.Get("code_challenge_method") != "S256" || !grant.ValidChallenge(r.Challenge):
 		refused = failure(invalidRequest, "PKCE is required: a code_challenge with the code_challenge_method S256.")
 	case resource < 0:

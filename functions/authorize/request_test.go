@@ -57,7 +57,8 @@ func TestAuthorize_SentBackWithError(t *testing.T) {
 	for want, cases := range map[string][][]string{
 		"unsupported_response_type": {{"response_type", ""}, {"response_type", "token"}},
 		"invalid_request": {{"code_challenge", ""}, {"code_challenge_method", ""}, {"code_challenge_method", "plain"},
-			{"code_challenge", verifier}, {"state", strings.Repeat("s", 2049)}, {"state", "\x83"}, {"scope", "read", "scope", "admin"},
+			{"response_mode", "fragment"}, {"response_mode", "form_post"}, {"code_challenge", verifier},
+			{"state", strings.Repeat("s", 2049)}, {"state", "\x83"}, {"scope", "read", "scope", "admin"},
 			{"resource", root + "/api/v2", "resource", root + "/api/mcp/v2"}},
 		"invalid_target": {{"resource", ""}, {"resource", "https://other.example/api/v2"}, {"resource", root},
 			{"resource", root + "/api/v2/"}},
