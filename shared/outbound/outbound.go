@@ -163,6 +163,9 @@ func (c *Client) send(
 		return Answer{}, err
 	}
 	defer in.Body.Close()
+	if in.StatusCode == http.StatusSwitchingProtocols { // its body is the connection, which no context ends
+		return Answer{Status: in.StatusCode, Header: in.Header}, nil
+	}
 	// A server that responds has accepted the post, even if its response breaks off.
 	read, err := io.ReadAll(io.LimitReader(in.Body, most+1))
 	whole := err == nil && int64(len(read)) <= most

@@ -204,6 +204,9 @@ func (f fetching) get(ctx context.Context, at *url.URL, most int64) (boundedResp
 		return boundedResponse{}, err
 	}
 	defer in.Body.Close()
+	if in.StatusCode == http.StatusSwitchingProtocols { // its body is the connection, which no context ends
+		return boundedResponse{status: in.StatusCode, header: in.Header}, nil
+	}
 	body, err := io.ReadAll(io.LimitReader(in.Body, most))
 	if err != nil && len(body) == 0 {
 		return boundedResponse{}, err

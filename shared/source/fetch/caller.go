@@ -159,6 +159,9 @@ func (c *Caller) send(ctx context.Context, request Request) (Response, error) {
 		return Response{}, err
 	}
 	defer in.Body.Close()
+	if in.StatusCode == http.StatusSwitchingProtocols { // its body is the connection, which no context ends
+		return Response{Status: in.StatusCode, Header: in.Header}, nil
+	}
 	body, err := read(in, c.client.maxBytes)
 	if err != nil {
 		return Response{}, err

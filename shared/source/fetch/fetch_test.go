@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -240,4 +241,28 @@ func BenchmarkJSON(b *testing.B) {
 		bare += time.Since(start)
 	}
 	b.ReportMetric(float64(bounded)/float64(bare), "times-bare")
+}
+
+// A platform that switches protocols keeps the connection, and holds nobody up.
+func TestRequest_SwitchingProtocols(t *testing.T) {
+	end := make(chan struct{})
+	asked, _ := caller(t, fetch.Options{}, source.About{}, func(w http.ResponseWriter, _ *http.Request) {
+		kept, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		defer kept.Close()
+		io.WriteString(kept, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+		<-end
+	})
+	late := time.AfterFunc(5*time.Second, func() { close(end) })
+	_, err := asked.JSON(t.Context(), fetch.Request{}, &struct{}{})
+	var unavailable *source.Unavailable
+	if !errors.As(err, &unavailable) || unavailable.Reason != "answered 101" {
+		t.Errorf("JSON = %v, want that it answered 101", err)
+	}
+	if !late.Stop() {
+		t.Fatal("JSON waited for the end of the connection")
+	}
+	close(end)
 }
