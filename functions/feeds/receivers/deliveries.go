@@ -289,10 +289,7 @@ func (o Options) recover(ctx context.Context, of delivery.Owner, since time.Time
 	if _, err := o.destinations(ctx, org, of); err != nil {
 		return nil, err
 	}
-	found, next, err := o.Store.Deliveries(ctx, deliverystore.Query{
-		WorkspaceID: org, Owner: &of, Since: since, Limit: recovered,
-		Statuses: []delivery.Status{delivery.Failed, delivery.Disabled},
-	})
+	found, complete, err := o.undelivered(ctx, org, of, since)
 	if err != nil {
 		return nil, err
 	}
@@ -312,7 +309,30 @@ func (o Options) recover(ctx context.Context, of delivery.Owner, since time.Time
 			return nil, err
 		}
 	}
-	return &Recovered{Recovered: len(found), Complete: next == ""}, nil
+	return &Recovered{Recovered: len(found), Complete: complete}, nil
+}
+
+// undelivered lists the newest deliveries of an owner that failed since a time, at most as many as one request sends
+// again. It reads on past pages without any: who asks again would come to the same pages. complete reports whether these
+// are all.
+func (o Options) undelivered(
+	ctx context.Context, org string, of delivery.Owner, since time.Time,
+) (found []deliverystore.Delivery, complete bool, err error) {
+	query := deliverystore.Query{
+		WorkspaceID: org, Owner: &of, Since: since, Statuses: []delivery.Status{delivery.Failed, delivery.Disabled},
+	}
+	for len(found) < recovered {
+		query.Limit = recovered - len(found)
+		page, next, err := o.Store.Deliveries(ctx, query)
+		if err != nil {
+			return nil, false, err
+		}
+		if found = append(found, page...); next == "" {
+			return found, true, nil
+		}
+		query.After = next
+	}
+	return found, false, nil
 }
 
 // shownDelivery returns the response with a delivery.

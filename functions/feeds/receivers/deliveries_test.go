@@ -234,3 +234,23 @@ func TestEnable(t *testing.T) {
 	l.Post(t, "/api/v2/feeds/999/enable", "").Is(t, 404, "FEED_NOT_FOUND")
 	l.Post(t, "/api/v2/notifications/999/enable", "").Is(t, 404, "NOTIFICATION_NOT_FOUND")
 }
+
+// A failed delivery is found behind however many newer ones that are none of the owner's.
+func TestRecover_BehindManyOthers(t *testing.T) {
+	l := newLog(t)
+	mail := delivery.Endpoint{Owner: delivery.OfNotification(l.notification), Kind: "EMAIL"}
+	others := make([]deliverystore.Delivery, 1700)
+	for i := range others {
+		at := l.Clock.Now().Add(time.Minute + time.Duration(i)*time.Millisecond)
+		others[i] = deliverystore.Delivery{
+			WorkspaceID: l.Main.ID, ID: delivery.ID(at, l.Main.ID, mail.String(), delivery.MentionCreated, fmt.Sprint(i)), Endpoint: mail,
+			Type: delivery.MentionCreated, FeedID: l.feed, CreatedAt: at, State: delivery.State{Status: delivery.Delivered},
+		}
+	}
+	worldtest.Must(t, l.Store.AddDeliveries(t.Context(), others))
+	var got receivers.Recovered
+	l.Post(t, fmt.Sprintf("/api/v2/feeds/%d/recover", l.feed), `{"since":"2026-01-01T00:00:00Z"}`).OK(t, &got)
+	if got.Recovered != 2 || !got.Complete {
+		t.Errorf("%+v, want both, and that these are all", got)
+	}
+}
