@@ -82,14 +82,7 @@ func (d *desk) round(ctx context.Context) (next time.Time, err error) {
 	if usable && at.After(now) {
 		return at, nil
 	}
-	most := d.endpoint.Health.AtOnce()
-	switch {
-	case !usable || d.place == nil:
-		most = drained
-	case d.place.destination.Type == feed.Slack, d.place.destination.Sent() != feed.FormatStandard:
-		most = 1 // products take a message a second
-	}
-	waiting, err := d.Store.DueDeliveries(ctx, d.workspace.ID, d.endpoint.Name, most)
+	waiting, err := d.Store.DueDeliveries(ctx, d.workspace.ID, d.endpoint.Name, d.atOnce(usable))
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -105,10 +98,27 @@ func (d *desk) round(ctx context.Context) (next time.Time, err error) {
 		}
 		return at, nil
 	}
+	if d.worked && usable && d.place != nil { // attempts take time, in which people change or remove a destination
+		if d.place, err = d.placeOf(ctx, d.workspace.ID, d.endpoint.Name); err != nil {
+			return time.Time{}, err
+		}
+		waiting = waiting[:min(len(waiting), d.atOnce(usable))]
+	}
 	if !usable || d.place == nil {
 		return time.Time{}, d.drain(ctx, waiting)
 	}
 	return time.Time{}, d.attempt(ctx, waiting)
+}
+
+// atOnce returns how many deliveries a round takes.
+func (d *desk) atOnce(usable bool) int {
+	switch {
+	case !usable || d.place == nil:
+		return drained
+	case d.place.destination.Type == feed.Slack, d.place.destination.Sent() != feed.FormatStandard:
+		return 1 // products take a message a second
+	}
+	return d.endpoint.Health.AtOnce()
 }
 
 // drain ends deliveries without an attempt.
