@@ -77,7 +77,6 @@ func newHTTP(dial func(ctx context.Context, network, address string) (net.Conn, 
 			DisableCompression:     true, // a response is as long as it looks
 			ForceAttemptHTTP2:      true,
 			MaxIdleConnsPerHost:    2,
-			MaxConnsPerHost:        10,
 			IdleConnTimeout:        30 * time.Second,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
