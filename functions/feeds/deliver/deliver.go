@@ -79,6 +79,10 @@ type Store interface {
 	DueDeliveries(
 		ctx context.Context, orgID string, to delivery.Endpoint, limit int,
 	) ([]deliverystore.Delivery, error)
+	// WaitingDeliveries are those that are due later too.
+	WaitingDeliveries(
+		ctx context.Context, orgID string, to delivery.Endpoint, limit int,
+	) ([]deliverystore.Delivery, error)
 	NextDelivery(ctx context.Context, orgID string, to delivery.Endpoint) (at time.Time, ok bool, err error)
 	RecordAttempt(
 		ctx context.Context, d deliverystore.Delivery, o delivery.Outcome, random float64,

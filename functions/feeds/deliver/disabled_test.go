@@ -114,3 +114,35 @@ func TestDisabledEndpoints_CountedByWorkspace(t *testing.T) {
 		t.Errorf("a receiver that is back: %d lines, %v workspaces, want none", len(got.lines), got.workspaces)
 	}
 }
+
+// What waits for a later attempt is disabled with its destination, and is sent again by a recovery alone.
+func TestWork_DisabledWhileOthersWait(t *testing.T) {
+	d := newDesk(t)
+	d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{hook("https://feed.example/")}})
+	d.answers = func(string, delivery.Message) delivery.Outcome {
+		return delivery.Outcome{Status: 503, RetryAfter: 24 * time.Hour, Reason: "The webhook answered 503."}
+	}
+	d.mustCollect(t, posts(1, 150)...) // more than are drained at once
+	must(t, d.tick(t.Context()))
+	d.answers = func(string, delivery.Message) delivery.Outcome {
+		return delivery.Outcome{Status: 410, Reason: "The webhook answered 410."}
+	}
+	d.mustCollect(t, posts(200, 1)...)
+	must(t, d.tick(t.Context()))
+	statuses := map[delivery.Status]int{}
+	for _, one := range d.all(t) {
+		statuses[one.State.Status]++
+	}
+	if statuses[delivery.Disabled] != 151 || len(statuses) != 1 {
+		t.Errorf("the deliveries are %v, want 151 that are disabled", statuses)
+	}
+	if due, err := d.Store.DueEndpoints(t.Context(), 10); err != nil || len(due) > 0 {
+		t.Errorf("DueEndpoints = %v, %v, want none", due, err)
+	}
+	d.Clock.Freeze(d.Clock.Now().Add(48 * time.Hour))
+	before := len(d.seen)
+	must(t, d.tick(t.Context()))
+	if len(d.seen) > before {
+		t.Errorf("the receiver got %d more", len(d.seen)-before)
+	}
+}

@@ -82,7 +82,11 @@ func (d *desk) round(ctx context.Context) (next time.Time, err error) {
 	if usable && at.After(now) {
 		return at, nil
 	}
-	waiting, err := d.Store.DueDeliveries(ctx, d.workspace.ID, d.endpoint.Name, d.atOnce(usable))
+	list := d.Store.DueDeliveries
+	if !usable {
+		list = d.Store.WaitingDeliveries // what is due tomorrow waits in vain too
+	}
+	waiting, err := list(ctx, d.workspace.ID, d.endpoint.Name, d.atOnce(usable))
 	if err != nil {
 		return time.Time{}, err
 	}

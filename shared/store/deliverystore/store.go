@@ -195,15 +195,31 @@ func (s *Store) Deliveries(ctx context.Context, q Query) (found []Delivery, next
 
 // DueDeliveries lists the deliveries of an endpoint that are due, the longest overdue first, at most limit. It mends rows that a
 // writer who died left behind.
-func (s *Store) DueDeliveries(ctx context.Context, orgID string, to delivery.Endpoint, limit int) (due []Delivery, err error) {
+func (s *Store) DueDeliveries(
+	ctx context.Context, orgID string, to delivery.Endpoint, limit int,
+) (due []Delivery, err error) {
+	return s.waiting(ctx, orgID, to, rows.FromTime(s.Clock.Now()), limit)
+}
+
+// WaitingDeliveries is DueDeliveries for all that wait at an endpoint, whenever they are due.
+func (s *Store) WaitingDeliveries(
+	ctx context.Context, orgID string, to delivery.Endpoint, limit int,
+) (waiting []Delivery, err error) {
+	return s.waiting(ctx, orgID, to, "", limit)
+}
+
+// waiting lists the deliveries of an endpoint that are due until a time, as rows write it; empty: whenever they are due.
+func (s *Store) waiting(
+	ctx context.Context, orgID string, to delivery.Endpoint, until string, limit int,
+) (due []Delivery, err error) {
 	prefix := dueOf(to)
 	query := table.Query{
 		Table: rows.CoreTable, Partition: rows.Deliveries(orgID), Consistent: true, Limit: limit,
-		From: prefix, To: prefix + rows.FromTime(s.Clock.Now()) + "~",
+		From: prefix, To: prefix + until + "~",
 	}
 	page, err := s.Table.Query(ctx, query)
 	if err != nil {
-		return nil, fmt.Errorf("list what is due: %w", err)
+		return nil, fmt.Errorf("list what waits: %w", err)
 	}
 	keys := make([]table.Key, len(page.Items))
 	for i, item := range page.Items {
