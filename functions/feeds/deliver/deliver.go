@@ -87,6 +87,8 @@ type Store interface {
 	RecordAttempt(
 		ctx context.Context, d deliverystore.Delivery, o delivery.Outcome, random float64,
 	) (deliverystore.Delivery, error)
+	// RecordReached stores who has a delivery that is still pending.
+	RecordReached(ctx context.Context, d deliverystore.Delivery) error
 	GiveUpDelivery(ctx context.Context, d deliverystore.Delivery) (deliverystore.Delivery, error)
 	Endpoints(ctx context.Context, orgID string) ([]deliverystore.Endpoint, error)
 	WakeEndpoint(ctx context.Context, orgID string, name delivery.Endpoint) error

@@ -19,9 +19,13 @@ import (
 	"earshot/shared/web/deliverywire"
 )
 
-// tell makes an attempt at a delivery of a feed, nil if it is deleted or the delivery is of an alert. It returns the delivery as the attempt leaves it,
-// and what came of it. The outcome is nil if there is nothing to tell any more. An error is the context's or the store's:
-// no attempt was made.
+// errUnfinished means that an attempt ran out of time between two addresses or channels. Those that have the delivery
+// are to be stored, so that the next call goes on with the others.
+var errUnfinished = errors.New("deliver: not all addresses were tried in time")
+
+// tell makes an attempt at a delivery of a feed, nil if it is deleted or the delivery is of an alert. It returns the
+// delivery as the attempt leaves it, and what came of it. The outcome is nil if there is nothing to tell any more.
+// Returns errUnfinished. Another error is the context's or the store's: no attempt was made.
 func (d *desk) tell(
 	ctx context.Context, of deliverystore.Delivery, f *feed.Feed,
 ) (deliverystore.Delivery, *delivery.Outcome, error) {
@@ -79,10 +83,11 @@ func (d *desk) tell(
 			return of, nil, err
 		}
 		return d.each(ctx, of, d.place.destination.Channels, func(channel string) error {
-			if err := d.Slack.Post(ctx, of.WorkspaceID, channel, message); err != nil {
-				return err
+			err := d.Slack.Post(ctx, of.WorkspaceID, channel, message)
+			if err == nil {
+				_ = d.Pause(ctx, time.Second) // the channel has the message, also if the call ends in the pause
 			}
-			return d.Pause(ctx, time.Second)
+			return err
 		})
 	}
 	return of, nil, nil
@@ -140,7 +145,7 @@ func (d *desk) post(ctx context.Context, of deliverystore.Delivery, body []byte)
 }
 
 // each sends to the addresses or channels that do not have a delivery yet. One that will never take it counts as done:
-// the others are not told again for it. If none takes it, the destination is given up.
+// the others are not told again for it. If none takes it, the destination is given up. Returns errUnfinished.
 func (d *desk) each(
 	ctx context.Context, of deliverystore.Delivery, places []string, send func(place string) error,
 ) (deliverystore.Delivery, *delivery.Outcome, error) {
@@ -154,19 +159,30 @@ func (d *desk) each(
 			reasons = append(reasons, reason)
 		}
 	}
+	tried := false
 	for _, place := range places {
 		if slices.Contains(of.Reached, place) {
 			continue
 		}
+		if tried && !enough(ctx) {
+			if out.Status == taken && len(reached) > len(of.Reached) {
+				of.Reached = reached
+				return of, nil, errUnfinished
+			}
+			out.Status = 0 // an attempt that failed: it is made again after a wait
+			because("There was no time for all addresses or channels of the destination.")
+			break
+		}
+		tried = true
 		err := send(place)
 		var undelivered *feed.Undelivered
 		errors.As(err, &undelivered)
 		switch {
+		case err == nil:
+			reached = append(reached, place)
 		case ctx.Err() != nil:
 			of.Reached = reached
 			return of, nil, ctx.Err()
-		case err == nil:
-			reached = append(reached, place)
 		case errors.Is(err, mail.ErrInvalid), errors.Is(err, mail.ErrRefused):
 			refused = true
 			because("The mail service refuses to send to an address of the destination.")

@@ -65,6 +65,9 @@ func (o Options) work(ctx context.Context, orgID string, to delivery.Endpoint) e
 			continue
 		}
 		released, err := d.release(ctx, next)
+		for err == nil && !released && !enough(ctx) { // what was added is for the next call
+			released, err = d.release(ctx, time.Time{})
+		}
 		if err != nil || released {
 			return err
 		}
@@ -143,6 +146,10 @@ func (d *desk) attempt(ctx context.Context, waiting []deliverystore.Delivery) er
 	outcomes, failed := make([]*delivery.Outcome, len(waiting)), make([]error, len(waiting))
 	parallel.Few(len(waiting), len(waiting), func(i int) {
 		one, out, err := d.tell(ctx, waiting[i], feeds[waiting[i].FeedID])
+		if errors.Is(err, errUnfinished) {
+			failed[i] = d.Store.RecordReached(ctx, one)
+			return
+		}
 		if err != nil {
 			failed[i] = err
 			return

@@ -300,6 +300,21 @@ func (s *Store) RecordAttempt(ctx context.Context, d Delivery, o delivery.Outcom
 	return s.saveAttempt(ctx, d, after)
 }
 
+// RecordReached stores which addresses or channels have a pending delivery, in the middle of an attempt. The delivery stays
+// due when it was. If another one tells of the delivery at once, nothing is stored.
+func (s *Store) RecordReached(ctx context.Context, d Delivery) error {
+	read := d.revision
+	d.revision++
+	err := s.Table.Put(ctx, table.Put{
+		Table: rows.CoreTable, Item: fromDelivery(d), If: table.Equal(rows.AttrRevision, read),
+	})
+	var failed *table.ConditionFailed
+	if err != nil && !errors.As(err, &failed) {
+		return fmt.Errorf("store who has a delivery: %w", err)
+	}
+	return nil
+}
+
 // GiveUpDelivery ends a pending delivery without an attempt, because its destination is disabled or gone.
 func (s *Store) GiveUpDelivery(ctx context.Context, d Delivery) (Delivery, error) {
 	after := d
