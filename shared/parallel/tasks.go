@@ -25,7 +25,10 @@ func Together(tasks ...func() error) error {
 			run(i) // here, where the stack has grown already
 			break
 		}
-		wait.Go(func() { run(i) })
+		wait.Go(func() {
+			growStack()
+			run(i)
+		})
 	}
 	wait.Wait()
 	for _, caught := range panics {
@@ -34,6 +37,15 @@ func Together(tasks ...func() error) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// growStack gives a new goroutine a stack of 32 KB at once, as growstack of CockroachDB does. A request of the SDK needs
+// it. Otherwise the stack of 2 KB grows four times on the way, and all frames are copied each time.
+//
+//go:noinline
+func growStack() {
+	var frame [16 << 10]byte
+	runtime.KeepAlive(&frame)
 }
 
 // Few runs a task for each number below count, at most so many at the same time, and waits for all of them. A panic in
