@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -239,25 +240,19 @@ func (t *taking) archive(ctx context.Context, posts []post.Post, valid []int) er
 
 // keep stores what was found, several workspaces at the same time. A failure in one does not affect the others.
 func (t *taking) keep(ctx context.Context) {
-	var group sync.WaitGroup
-	room := make(chan struct{}, atOnce)
-	for _, f := range t.found {
-		room <- struct{}{}
-		group.Go(func() {
-			defer func() { <-room }()
-			err := recovered(func() error {
-				taken, err := t.i.keepFor(ctx, f, t.only)
-				t.mu.Lock()
-				defer t.mu.Unlock()
-				t.outcome.Mentions.Add(taken)
-				return err
-			})
-			if err != nil {
-				t.fail(err, f.posts...)
-			}
+	found := slices.Collect(maps.Values(t.found))
+	parallel.Few(atOnce, len(found), func(n int) {
+		err := recovered(func() error {
+			taken, err := t.i.keepFor(ctx, found[n], t.only)
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.outcome.Mentions.Add(taken)
+			return err
 		})
-	}
-	group.Wait()
+		if err != nil {
+			t.fail(err, found[n].posts...)
+		}
+	})
 }
 
 func (i *Intake) keepFor(ctx context.Context, f *finds, only *Backfill) (mentionstore.Taken, error) {
