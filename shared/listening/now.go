@@ -94,39 +94,20 @@ func (l *Listening) refresh(ctx context.Context, listeners []keyword.Listener) e
 			changed = append(changed, listener)
 		}
 	}
-	var (
-		group    sync.WaitGroup
-		mu       sync.Mutex
-		failure  error
-		panicked any
-		room     = make(chan struct{}, atOnce)
-	)
-	for _, listener := range changed {
-		room <- struct{}{}
-		group.Go(func() {
-			var w *Workspace
-			var err error
-			defer func() {
-				caught := recover()
-				<-room
-				mu.Lock()
-				defer mu.Unlock()
-				switch {
-				case caught != nil:
-					panicked = caught
-				case err == nil:
-					l.read[listener.WorkspaceID] = known{listener, w}
-				case failure == nil:
-					failure = fmt.Errorf("read what %s listens for: %w", listener.WorkspaceID, err)
-				}
-			}()
-			w, err = l.workspace(ctx, listener)
-		})
-	}
-	group.Wait()
-	if panicked != nil {
-		panic(panicked)
-	}
+	var mu sync.Mutex
+	var failure error
+	parallel.Few(atOnce, len(changed), func(i int) {
+		listener := changed[i]
+		w, err := l.workspace(ctx, listener)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case err == nil:
+			l.read[listener.WorkspaceID] = known{listener, w}
+		case failure == nil:
+			failure = fmt.Errorf("read what %s listens for: %w", listener.WorkspaceID, err)
+		}
+	})
 	return failure
 }
 
