@@ -50,7 +50,7 @@ func newAnswer(response events.APIGatewayProxyResponse) (answer, error) {
 // mergeHeaders joins the two kinds of headers; a pair that is in both counts once (AWS, "Support for multi-value
 // headers and query string parameters").
 func mergeHeaders(response events.APIGatewayProxyResponse) (http.Header, error) {
-	header := http.Header{}
+	header := make(http.Header, len(response.MultiValueHeaders)+len(response.Headers))
 	add := func(name, value string) error {
 		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
 			return fmt.Errorf("header %q: %q", name, value)

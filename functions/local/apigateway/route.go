@@ -131,6 +131,9 @@ func split(path string) ([]string, bool) {
 }
 
 func (e entry) match(path []string) (map[string]string, bool) {
+	if n := len(e.segments); n != len(path) && (n == 0 || e.segments[n-1].kind != greedy) {
+		return nil, false
+	}
 	var parameters map[string]string
 	for i, part := range e.segments {
 		if i >= len(path) {
@@ -157,5 +160,5 @@ func (e entry) match(path []string) (map[string]string, bool) {
 			return parameters, true
 		}
 	}
-	return parameters, len(path) == len(e.segments)
+	return parameters, true
 }
