@@ -18,8 +18,9 @@ import (
 // maxTogether bounds how many changes one transaction of the file holds, and so how long other processes wait for it.
 const maxTogether = 64
 
-// A writer is the one connection of the process that writes. It reads too while nobody writes. Goroutines queue up here,
-// and only processes compete for the file. Changes that wait at the same time are committed together, each as if alone.
+// A writer is the one connection of the process that writes. It reads too while nobody writes. Goroutines queue up
+// here, and only processes compete for the file. Changes that wait at the same time are committed together, each as if
+// alone.
 type writer struct {
 	*conn
 	turn chan struct{} // holds one token
