@@ -37,6 +37,7 @@ const (
 	invocation    = time.Minute      // the longest
 	lease         = 90 * time.Second // longer than an invocation
 	margin        = 20 * time.Second // what must remain of an invocation to make further attempts
+	slow          = 5 * time.Second  // an attempt after which a call ends, so that other endpoints have their turn
 	announcements = 20               // read at once
 	drained       = 100              // deliveries of a disabled endpoint that are ended at once
 	perLetter     = 20               // mentions that a mail or a message quotes; it counts the others

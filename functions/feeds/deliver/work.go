@@ -30,6 +30,7 @@ type desk struct {
 	place     *place // nil: the destination is gone, or switched off
 	worked    bool   // whether an attempt was made
 	disabled  bool   // whether an attempt disabled the endpoint
+	slow      bool   // whether an attempt took longer than a call may wait while others want its place
 }
 
 // A place is where an endpoint leads at the moment.
@@ -61,11 +62,11 @@ func (o Options) work(ctx context.Context, orgID string, to delivery.Endpoint) e
 		if err != nil {
 			return err // the lease ends, and the endpoint is due then
 		}
-		if next.IsZero() && enough(ctx) {
+		if next.IsZero() && enough(ctx) && !d.slow {
 			continue
 		}
 		released, err := d.release(ctx, next)
-		for err == nil && !released && !enough(ctx) { // what was added is for the next call
+		for err == nil && !released && (!enough(ctx) || d.slow) { // what was added is for the next call
 			released, err = d.release(ctx, time.Time{})
 		}
 		if err != nil || released {
@@ -165,6 +166,7 @@ func (d *desk) attempt(ctx context.Context, waiting []deliverystore.Delivery) er
 	slices.SortStableFunc(outcomes, func(a, b *delivery.Outcome) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
 	was := d.endpoint.Health
 	for _, out := range outcomes {
+		d.slow = d.slow || out.Took >= slow
 		d.endpoint.Health = d.endpoint.Health.After(*out)
 		switch {
 		case out.OK():
@@ -212,7 +214,7 @@ func (d *desk) release(ctx context.Context, next time.Time) (done bool, err erro
 	now := d.Clock.Now()
 	at := next
 	switch {
-	case next.IsZero(): // the invocation's time is over
+	case next.IsZero(): // the call's time is over, or the endpoint is slow
 		at = now
 	case next.Equal(never):
 		at = time.Time{}
