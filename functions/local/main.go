@@ -314,7 +314,7 @@ const backfillTime = 2 * time.Minute
 // are worked on at the same time.
 const (
 	deliveryTime = 2 * time.Minute
-	deliverers   = 8
+	deliverers   = 32
 )
 
 // webhookTime is how long a webhook may take to answer.
