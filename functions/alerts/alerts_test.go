@@ -379,6 +379,18 @@ func TestAlert_FeedDeleted(t *testing.T) {
 	}
 }
 
+// An alert that a person had disabled before its feed or its keyword was deleted is not enabled without another.
+func TestAlert_DeletedWhileDisabled(t *testing.T) {
+	r := newRoom(t)
+	onFeed := r.made(t, `{"name":"x","feedId":1,"enabled":false,"condition":`+peak+`}`)
+	onKeyword := r.made(t, `{"name":"x","filters":{"keyword":[7]},"enabled":false,"condition":`+peak+`}`)
+	worldtest.Must(t, r.Store.DeleteFeed(t.Context(), r.Main.ID, 1, ""))
+	worldtest.Must(t, r.Store.DeleteKeyword(t.Context(), r.Main.ID, 7))
+	r.Patch(t, path(onFeed.ID), `{"enabled":true}`).Is(t, 404, "FEED_NOT_FOUND")
+	r.Patch(t, path(onKeyword.ID), `{"enabled":true}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
+	r.Patch(t, path(onFeed.ID), `{"name":"still","feedId":1,"enabled":false}`).OK(t, &shown{})
+}
+
 func TestAlert_Limit(t *testing.T) {
 	r := newRoom(t)
 	for range alert.MaxAlerts {

@@ -169,7 +169,7 @@ func (w watch) delete(ctx context.Context, in *AlertID) (*AlertDeleted, error) {
 }
 
 // checkWatched returns a problem unless an alert watches a feed of the workspace, or a filter that can be stored. What
-// the old alert watched is accepted.
+// the old alert watched is accepted, but for a feed that is deleted when the alert is enabled.
 func (w watch) checkWatched(ctx context.Context, org string, old, a alert.Alert) error {
 	switch {
 	case a.FeedID == 0 && len(a.Filters) == 0:
@@ -180,7 +180,7 @@ func (w watch) checkWatched(ctx context.Context, org string, old, a alert.Alert)
 		return w.checkFilters(ctx, org, nil, a.Filters, problem.FilterConditionLimitExceeded)
 	case a.FeedID == 0 && !bytes.Equal(a.Filters, old.Filters):
 		return w.checkFilters(ctx, org, old.Filters, a.Filters, problem.FilterConditionLimitExceeded)
-	case a.FeedID != 0 && (a.FeedID != old.FeedID || a.Enabled && old.Paused == alert.FeedDeleted):
+	case a.FeedID != 0 && (a.FeedID != old.FeedID || a.Enabled && !old.Enabled):
 		_, err := w.feed(ctx, org, a.FeedID)
 		return err
 	}
