@@ -87,12 +87,15 @@ type FeedDeleted struct {
 // withoutControls is a text of which something shows. Spaces beyond ASCII's are Resolve's to find.
 const withoutControls = `^[^\x00-\x1F\x7F-\x9F]*[^\s\x00-\x1F\x7F-\x9F][^\x00-\x1F\x7F-\x9F]*$`
 
+// visible describes withoutControls in errors.
+const visible = "at least one visible character and no control characters"
+
 // FeedName is a feed's name.
 type FeedName string
 
 // Schema describes the names.
 func (FeedName) Schema(huma.Registry) *huma.Schema {
-	schema := destinationwire.Patterned(withoutControls, "a name without control characters", 100, "Unhappy customers")
+	schema := destinationwire.Patterned(withoutControls, "a name with "+visible, 100, "Unhappy customers")
 	schema.Description = "Any name. It need not be unique. Surrounding space is removed."
 	return schema
 }
@@ -102,7 +105,7 @@ type FeedIcon string
 
 // Schema describes the icons.
 func (FeedIcon) Schema(huma.Registry) *huma.Schema {
-	schema := destinationwire.Patterned(withoutControls, "a name without control characters", 32, "🔥")
+	schema := destinationwire.Patterned(withoutControls, "a name with "+visible, 32, "🔥")
 	schema.Description = "An emoji or the short name of a picture. Surrounding space is removed."
 	return schema
 }

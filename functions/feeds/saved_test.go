@@ -449,3 +449,19 @@ func TestLargeFeeds(t *testing.T) {
 	d.Delete(t, feedPath(second)).OK(t, nil)
 	d.Patch(t, feedPath(first), `{"simpleFilters":{"text":[`+values(100)+`]}}`).OK(t, nil)
 }
+
+// The fault of a blank name says what is missing, and not that a control character is there.
+func TestCreateFeed_BlankName(t *testing.T) {
+	r := newDesk(t)
+	for _, body := range []string{`{"name":""}`, `{"name":"  "}`} {
+		var refused struct {
+			Error struct{ Message string }
+		}
+		got := r.Post(t, "/api/v2/feeds", body)
+		got.Is(t, 400, "VALIDATION_ERROR")
+		worldtest.Must(t, json.Unmarshal(got.Body, &refused))
+		if want := "at least one visible character"; !strings.Contains(refused.Error.Message, want) {
+			t.Errorf("POST %s = %q, want it to say %q", body, refused.Error.Message, want)
+		}
+	}
+}
