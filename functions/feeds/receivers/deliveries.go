@@ -149,7 +149,7 @@ type Delivery struct {
 	AlertID        web.Null[int64]  `json:"alertId" doc:"The alert that it tells of; null for other events."`
 	Destination    string           `json:"destination" enum:"EMAIL,SLACK,WEBHOOK" doc:"The type of the destination."`
 	SourceIDs      []string         `json:"sourceIds" doc:"The mentions that it tells of; of an alert, those that it quotes."`
-	Sequence       int64            `json:"sequence" doc:"Number of its first mention among those that the feed told of, from 1; 0 for an alert."`
+	Sequence       int64            `json:"sequence" doc:"Number of its first mention among those that the feed told of, from 1; 0 for an alert. Numbers are skipped now and then: a gap is no lost event."`
 	Digest         web.Null[Digest] `json:"digest" doc:"The interval of a digest; null for other events."`
 	CreatedAt      string           `json:"createdAt" format:"date-time" doc:"Of a digest, the end of its interval."`
 	NextAttemptAt  web.Null[string] `json:"nextAttemptAt" format:"date-time" doc:"When it is tried next; null unless it is pending."`
