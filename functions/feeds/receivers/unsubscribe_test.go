@@ -107,6 +107,11 @@ func TestUnsubscribe_WrongToken(t *testing.T) {
 	if len(pages) != 1 {
 		t.Errorf("%d pages", len(pages))
 	}
+	for page := range pages { // the link of a mail of a workspace that is deleted leads here
+		if want := "If the workspace was deleted, its mails have ended too."; !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
 	if silenced := l.silenced(t, mine.Owner, mine.Address); len(silenced) != 0 {
 		t.Errorf("silenced are %v", silenced)
 	}
