@@ -61,7 +61,8 @@ func TestPost_HostHoldsOthers(t *testing.T) {
 			t.Fatal("not all requests came to the host")
 		}
 	}
-	if got, err := client.Post(t.Context(), server.URL+"/fast", nil, nil, 1024); err != nil || got.Status != http.StatusOK {
+	got, err := client.Post(t.Context(), server.URL+"/fast", nil, nil, 1024)
+	if err != nil || got.Status != http.StatusOK {
 		t.Errorf("Post = %+v, %v, want 200 beside those that the host holds", got, err)
 	}
 }

@@ -203,7 +203,8 @@ func (f filling) deliveries() {
 	_, err = f.s.RecordAttempt(ctx, due[0], delivery.Outcome{At: Now, Status: 500, Reason: "no"}, 0)
 	f.must(err)
 	_, err = f.s.GiveUpDelivery(ctx, due[1])
-	f.must(err)
+	due[2].Reached = []string{f.address("reached")}
+	f.must(err, f.s.RecordReached(ctx, due[2]))
 	claimed.Health = claimed.Health.After(delivery.Outcome{At: Now, Status: 410})
 	ok, err = f.s.ReleaseEndpoint(ctx, claimed, Now.Add(time.Minute))
 	f.done(ok, err)

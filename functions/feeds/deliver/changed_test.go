@@ -7,8 +7,8 @@ import (
 	"earshot/shared/feed"
 )
 
-// changed collects 25 mentions for a feed's webhook, changes the feed while the first attempts are under way, and returns
-// the desk with what the receiver got.
+// changed collects 25 mentions for a feed's webhook, changes the feed while the first attempts are under way, and
+// returns the desk with what the receiver got.
 func changed(t *testing.T, change func(d *desk, id int64)) (*desk, feed.Feed) {
 	t.Helper()
 	d := newDesk(t)

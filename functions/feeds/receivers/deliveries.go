@@ -313,8 +313,8 @@ func (o Options) recover(ctx context.Context, of delivery.Owner, since time.Time
 }
 
 // undelivered lists the newest deliveries of an owner that failed since a time, at most as many as one request sends
-// again. It reads on past pages without any: who asks again would come to the same pages. complete reports whether these
-// are all.
+// again. It reads on past pages without any, because a repeat would begin at the same pages. complete reports whether
+// these are all.
 func (o Options) undelivered(
 	ctx context.Context, org string, of delivery.Owner, since time.Time,
 ) (found []deliverystore.Delivery, complete bool, err error) {

@@ -243,8 +243,13 @@ func TestRecover_BehindManyOthers(t *testing.T) {
 	for i := range others {
 		at := l.Clock.Now().Add(time.Minute + time.Duration(i)*time.Millisecond)
 		others[i] = deliverystore.Delivery{
-			WorkspaceID: l.Main.ID, ID: delivery.ID(at, l.Main.ID, mail.String(), delivery.MentionCreated, fmt.Sprint(i)), Endpoint: mail,
-			Type: delivery.MentionCreated, FeedID: l.feed, CreatedAt: at, State: delivery.State{Status: delivery.Delivered},
+			WorkspaceID: l.Main.ID,
+			ID:          delivery.ID(at, l.Main.ID, mail.String(), delivery.MentionCreated, fmt.Sprint(i)),
+			Endpoint:    mail,
+			Type:        delivery.MentionCreated,
+			FeedID:      l.feed,
+			CreatedAt:   at,
+			State:       delivery.State{Status: delivery.Delivered},
 		}
 	}
 	worldtest.Must(t, l.Store.AddDeliveries(t.Context(), others))

@@ -208,7 +208,7 @@ func (s *Store) WaitingDeliveries(
 	return s.waiting(ctx, orgID, to, "", limit)
 }
 
-// waiting lists the deliveries of an endpoint that are due until a time, as rows write it; empty: whenever they are due.
+// waiting lists the deliveries of an endpoint that are due until a time, as rows write it. Empty means whenever.
 func (s *Store) waiting(
 	ctx context.Context, orgID string, to delivery.Endpoint, until string, limit int,
 ) (due []Delivery, err error) {
@@ -300,8 +300,8 @@ func (s *Store) RecordAttempt(ctx context.Context, d Delivery, o delivery.Outcom
 	return s.saveAttempt(ctx, d, after)
 }
 
-// RecordReached stores which addresses or channels have a pending delivery, in the middle of an attempt. The delivery stays
-// due when it was. If another one tells of the delivery at once, nothing is stored.
+// RecordReached stores which addresses or channels have a pending delivery, in the middle of an attempt. The delivery
+// stays due when it was. If another one tells of the delivery at once, nothing is stored.
 func (s *Store) RecordReached(ctx context.Context, d Delivery) error {
 	read := d.revision
 	d.revision++
