@@ -184,7 +184,7 @@ func (t *turn) ask(op operation, given arguments, header http.Header) (web.Perfo
 	if values := t.request.Header.Values("X-Earshot-Organization-Id"); len(values) > 0 {
 		request.Header["X-Earshot-Organization-Id"] = values
 	}
-	found := t.server.Operations.Perform(t.caller, request)
+	found := t.server.Operations().Perform(t.caller, request)
 	if found.Status == http.StatusForbidden && !t.caller.Allows(op.Scope) {
 		t.lack(op, found.Body)
 	}

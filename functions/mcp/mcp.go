@@ -36,8 +36,8 @@ const newestRevision = "2026-07-28"
 
 // Options configure the function. A document-only API needs none of them.
 type Options struct {
-	// Operations is the API that the tools call.
-	Operations *web.API
+	// Operations returns the API that the tools call. The first call of a tool asks for it.
+	Operations func() *web.API
 	// Verify finds out who sent a request. Returns UNAUTHORIZED for a token that is not good here. Nil verifies API
 	// keys, as REST does, and access tokens for the resource of the API that has the endpoint.
 	Verify func(*http.Request) (web.Verified, error)

@@ -57,7 +57,7 @@ func Functions(p Parts) map[string]apigateway.Handler {
 				groups[group](called)
 			}
 			_, host, _ := strings.Cut(p.BaseURL, "://")
-			mcp.Register(api, mcp.Options{Operations: called, Host: host})
+			mcp.Register(api, mcp.Options{Operations: func() *web.API { return called }, Host: host})
 		}),
 	}
 	for name, register := range groups {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
@@ -123,25 +124,30 @@ func main() {
 		os.Exit(1)
 	}
 	keyed := web.Options{Credentials: stored, Windows: stored, Replays: stored, Clock: now, Log: log}
-	// No tool exports mentions, sends a mail or posts to a webhook: those ports stay empty.
-	called := web.New(keyed)
-	mentions.Register(called, mentions.Options{Store: stored, Clock: now})
-	keywords.Register(called, keywords.Options{Store: stored})
-	suggestions.Register(called, suggestions.Options{Store: stored, Clock: now})
-	feeds.Register(called, feeds.Options{
-		Store: stored, Clock: now, Lookup: lookup,
-		Slack: slack.New(slack.Options{Client: outbound.New(outbound.Options{}), Secrets: secrets, Clock: now}),
+	// Messages that call no tool, such as a list of tools, need no operation. No tool exports mentions, sends a mail or
+	// posts to a webhook: those ports stay empty.
+	operations := sync.OnceValue(func() *web.API {
+		called := web.New(keyed)
+		mentions.Register(called, mentions.Options{Store: stored, Clock: now})
+		keywords.Register(called, keywords.Options{Store: stored})
+		suggestions.Register(called, suggestions.Options{Store: stored, Clock: now})
+		feeds.Register(called, feeds.Options{
+			Store: stored, Clock: now, Lookup: lookup,
+			Slack: slack.New(slack.Options{Client: outbound.New(outbound.Options{}), Secrets: secrets, Clock: now}),
+		})
+		organization.Register(called, organization.Options{Store: stored, Clock: now})
+		filters.Register(called, filters.Options{Store: stored})
+		analytics.Register(called, analytics.Options{Store: figures, Clock: now})
+		search.Register(called, search.Options{Store: stored, Queue: messages, Clock: now})
+		setup.Register(called, setup.Options{
+			Store: stored, Queue: messages, Flow: runs, Model: os.Getenv("MODEL_ID"), Sources: keyword.Platforms(),
+		})
+		return called
 	})
-	organization.Register(called, organization.Options{Store: stored, Clock: now})
-	filters.Register(called, filters.Options{Store: stored})
-	analytics.Register(called, analytics.Options{Store: figures, Clock: now})
-	search.Register(called, search.Options{Store: stored, Queue: messages, Clock: now})
-	setup.Register(called, setup.Options{
-		Store: stored, Queue: messages, Flow: runs, Model: os.Getenv("MODEL_ID"), Sources: keyword.Platforms(),
-	})
-	keyed.Resource = workspace.ResourceMCP
-	api := web.New(keyed)
-	mcp.Register(api, mcp.Options{Operations: called})
+	forMCP := keyed
+	forMCP.Resource = workspace.ResourceMCP
+	api := web.New(forMCP)
+	mcp.Register(api, mcp.Options{Operations: operations})
 	lambda.Start(api.LambdaHandler())
 }
 
