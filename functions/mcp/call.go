@@ -117,7 +117,7 @@ func (t *turn) refuse(called tool, p *problem.Problem) (toolResult, error) {
 	if p.Code != problem.ValidationError {
 		return problemResult(p), nil
 	}
-	op := generatedSchemas().Operations[called.Operations[0]]
+	op := generatedOperations()[called.Operations[0]]
 	op.Body = false // so that the parameter goes into the query
 	asked := arguments{named: map[string]json.RawMessage{"unknown": json.RawMessage("1")}}
 	for part := range strings.SplitSeq(op.Path, "/") {
@@ -151,7 +151,7 @@ func callFirst(_ context.Context, turn *turn, t tool, given arguments) (web.Perf
 // perform calls an operation in this process, as a request of REST by the same caller. keyed passes an Idempotency-Key
 // on, for tools that call one operation.
 func (t *turn) perform(id string, given arguments, keyed bool, header http.Header) (web.Performed, error) {
-	op, known := generatedSchemas().Operations[id]
+	op, known := generatedOperations()[id]
 	if !known {
 		return web.Performed{}, fmt.Errorf("mcp: no operation %s", id)
 	}

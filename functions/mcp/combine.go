@@ -157,7 +157,7 @@ func changeDestinations(turn *turn, given arguments, own, kind string, added jso
 	if err != nil {
 		return web.Performed{}, err
 	}
-	if !turn.caller.Allows(generatedSchemas().Operations["updateFeed"].Scope) {
+	if !turn.caller.Allows(generatedOperations()["updateFeed"].Scope) {
 		return turn.perform("updateFeed", read, false, nil) // the operation itself says why it refuses
 	}
 	found, err := turn.perform("getFeed", read, false, nil)

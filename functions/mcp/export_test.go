@@ -6,7 +6,7 @@ func RequestOf(id string, text string) (method, target string, body []byte, err 
 	if err != nil {
 		return "", "", nil, err
 	}
-	op := generatedSchemas().Operations[id]
+	op := generatedOperations()[id]
 	target, body, err = op.request(given)
 	return op.Method, target, body, err
 }

@@ -105,7 +105,7 @@ func newProtocol(extra func(*sdk.Server), called []tool) http.Handler {
 		Capabilities:              &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
 		SupportedProtocolVersions: Revisions,
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) {
-			c.TTLMs, c.CacheScope = listTTL, "public"
+			c.TTLMs, c.CacheScope = listTTL, listScope
 		},
 	})
 	protocol.AddReceivingMiddleware(onlyTools, described)
@@ -126,5 +126,9 @@ func newProtocol(extra func(*sdk.Server), called []tool) http.Handler {
 		})
 }
 
-// listTTL is how many milliseconds a client may keep the list of tools. It changes with a deployment.
-const listTTL = 300_000
+// listTTL is how many milliseconds a client may keep the list of tools, which changes with a deployment, and listScope
+// who may keep it.
+const (
+	listTTL   = 300_000
+	listScope = "public"
+)

@@ -62,9 +62,11 @@ func described(next sdk.MethodHandler) sdk.MethodHandler {
 		if !ok {
 			return nil, fmt.Errorf("mcp: the list of tools is of type %T", found)
 		}
-		for _, t := range tools {
-			list.Tools = append(list.Tools, t.described())
+		var own []*sdk.Tool
+		if err := json.Unmarshal(listed, &own); err != nil {
+			return nil, fmt.Errorf("mcp: read tools.json: %w", err)
 		}
+		list.Tools = append(list.Tools, own...)
 		slices.SortFunc(list.Tools, func(a, b *sdk.Tool) int { return strings.Compare(a.Name, b.Name) })
 		return list, nil
 	}

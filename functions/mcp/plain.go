@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync"
@@ -69,12 +70,7 @@ func (t *turn) answer(w http.ResponseWriter, m message, call plainCall) error {
 	if err != nil {
 		return err
 	}
-	out := make([]byte, 0, len(made.structured)+len(text)+len(m.ID)+320) // and the members around them
-	out = append(append(append(out, `{"jsonrpc":"2.0","id":`...), m.ID...), `,"result":{`...)
-	if call.revision == newestRevision {
-		out = append(out, `"resultType":"complete","_meta":{"`+sdk.MetaKeyServerInfo+`":`...)
-		out = append(append(out, implementation()...), `},`...)
-	}
+	out := beginResult(m.ID, call.revision, len(made.structured)+len(text))
 	out = append(append(append(out, `"content":[{"type":"text","text":`...), text...), `}]`...)
 	if made.structured != nil {
 		out = append(append(out, `,"structuredContent":`...), made.structured...)
@@ -82,9 +78,41 @@ func (t *turn) answer(w http.ResponseWriter, m message, call plainCall) error {
 	if made.failed {
 		out = append(out, `,"isError":true`...)
 	}
-	out = append(out, `}}`...)
+	return writeResult(w, out)
+}
+
+// asksForTools reports whether a message asks for the tools in the common form. The server answers it itself, for the
+// reason that plainCall states. Only the SDK knows the extra tools.
+func (s *server) asksForTools(header http.Header, m message) bool {
+	given := m.params
+	return m.Method == "tools/list" && s.Extra == nil && !m.others && isScalar(m.ID) &&
+		given.Name == nil && given.Arguments == nil && given.Others == nil &&
+		(header.Get("Mcp-Protocol-Version") != newestRevision || repeats(header, m))
+}
+
+// list writes the list of tools.
+func list(w http.ResponseWriter, id jsontext.Value, revision string) error {
+	out := beginResult(id, revision, len(listed))
+	out = fmt.Appendf(out, `"ttlMs":%d,"cacheScope":%q,"tools":%s`, listTTL, listScope, listed)
+	return writeResult(w, out)
+}
+
+// beginResult begins a response, up to the members of its result that are not those of every result. more is how many
+// bytes these take.
+func beginResult(id jsontext.Value, revision string, more int) []byte {
+	out := make([]byte, 0, len(id)+more+320) // and the members around them
+	out = append(append(append(out, `{"jsonrpc":"2.0","id":`...), id...), `,"result":{`...)
+	if revision == newestRevision {
+		out = append(out, `"resultType":"complete","_meta":{"`+sdk.MetaKeyServerInfo+`":`...)
+		out = append(append(out, implementation()...), `},`...)
+	}
+	return out
+}
+
+// writeResult ends a response and writes it.
+func writeResult(w http.ResponseWriter, out []byte) error {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
-	_, err = w.Write(out)
+	_, err := w.Write(append(out, `}}`...))
 	return err
 }

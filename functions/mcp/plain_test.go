@@ -38,6 +38,28 @@ func TestPlainCalls_AsTheSDKAnswers(t *testing.T) {
 	}
 }
 
+// The server answers the common form of a request for the tools itself. The SDK answers it with a cursor, which may be
+// empty. Both say the same.
+func TestPlainLists_AsTheSDKAnswers(t *testing.T) {
+	s := serve(t)
+	for _, revision := range mcp.Revisions {
+		odd, header := listIn(revision, `"cursor":"",`)
+		bySDK, want := s.post(t, s.world.Admin, odd, header...)
+		common, _ := listIn(revision, "")
+		all := []string{common}
+		if revision != mcp.Revisions[0] {
+			const bare = `{"jsonrpc":"2.0","id":1,"method":"tools/list"`
+			all = append(all, bare+`}`, bare+`,"params":null}`, bare+`,"params":{}}`)
+		}
+		for _, plain := range all {
+			response, got := s.post(t, s.world.Admin, plain, header...)
+			if response.StatusCode != bySDK.StatusCode || !reflect.DeepEqual(tree(t, got), tree(t, want)) {
+				t.Errorf("%s %s\n= %d %s\nthe SDK: %d %s", revision, plain, response.StatusCode, got, bySDK.StatusCode, want)
+			}
+		}
+	}
+}
+
 // Whatever is uncommon in a message is the SDK's to refuse: what the server answers itself, the SDK would have answered.
 func TestPlainCalls_LeaveTheRest(t *testing.T) {
 	s := serve(t)
@@ -51,11 +73,14 @@ func TestPlainCalls_LeaveTheRest(t *testing.T) {
 		}
 		return left
 	}
+	list, listHeader := listIn("2026-07-28", "")
 	for name, c := range map[string]struct {
 		body   string
 		header []string
 		status int
 	}{
+		"a list, no Mcp-Method":     {list, listHeader[:2], 400},
+		"a list, an unknown cursor": {strings.Replace(list, `"params":{`, `"params":{"cursor":"x",`, 1), listHeader, 400},
 		"an id that is null":        {`{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"list_feeds"}}`, nil, 400},
 		"an id that is an object":   {`{"jsonrpc":"2.0","id":{},"method":"tools/call","params":{"name":"list_feeds"}}`, nil, 400},
 		"no id":                     {`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"list_feeds"}}`, nil, 400},
@@ -80,6 +105,10 @@ func TestPlainCalls_LeaveTheRest(t *testing.T) {
 	}
 }
 
+// newestMeta is what the newest revision asks for in a message's params.
+const newestMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+	`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+
 // callIn returns a call of a tool in a revision, with its headers. more is put into its params.
 func callIn(revision, id, tool, arguments, more string) (body string, header []string) {
 	header = []string{"Mcp-Protocol-Version", revision}
@@ -89,10 +118,18 @@ func callIn(revision, id, tool, arguments, more string) (body string, header []s
 	meta := `"_meta":{"progressToken":7}`
 	if revision == mcp.Revisions[0] {
 		header = append(header, "Mcp-Method", "tools/call", "Mcp-Name", tool)
-		meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
-			`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+		meta = newestMeta
 	}
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,%s%s}}`, id, tool, more, meta), header
+}
+
+// listIn returns a request for the tools in a revision, with its headers. more is put into its params.
+func listIn(revision, more string) (body string, header []string) {
+	header, meta := []string{"Mcp-Protocol-Version", revision}, `"_meta":{"progressToken":7}`
+	if revision == mcp.Revisions[0] {
+		header, meta = append(header, "Mcp-Method", "tools/list"), newestMeta
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{%s%s}}`, more, meta), header
 }
 
 func tree(t *testing.T, text string) (read any) {

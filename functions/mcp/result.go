@@ -71,7 +71,7 @@ var operationInWords = text.NewPattern(`[A-Z]+ /[a-z0-9/{}-]*[a-z0-9/}]`)
 // there is none.
 func toolOf(words string) string {
 	for _, t := range tools {
-		op := generatedSchemas().Operations[t.Operations[0]]
+		op := generatedOperations()[t.Operations[0]]
 		if len(t.Operations) == 1 && t.call == nil && words == op.Method+" "+op.Path {
 			return t.Name
 		}

@@ -28,7 +28,7 @@ import (
 var widest = sync.OnceValue(func() (most workspace.Scope) {
 	for _, t := range tools {
 		for _, id := range t.Operations {
-			most = max(most, generatedSchemas().Operations[id].Scope)
+			most = max(most, generatedOperations()[id].Scope)
 		}
 	}
 	return most
@@ -100,10 +100,13 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) error {
 	return t.serve(w, body, m)
 }
 
-// serve makes a plain call, or has the SDK serve the message, and writes the response.
+// serve makes a plain call, lists the tools, or has the SDK serve the message, and writes the response.
 func (t *turn) serve(w http.ResponseWriter, body []byte, m message) error {
 	if call, ok := plain(t.request.Header, m); ok {
 		return t.answer(w, m, call)
+	}
+	if t.server.asksForTools(t.request.Header, m) {
+		return list(w, m.ID, t.request.Header.Get("Mcp-Protocol-Version"))
 	}
 	inner := t.request.Clone(context.WithValue(t.request.Context(), turnKey{}, t))
 	inner.Body = io.NopCloser(bytes.NewReader(body))

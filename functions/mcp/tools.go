@@ -1,9 +1,13 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -62,24 +66,38 @@ type operation struct {
 	Body   bool            `json:"body,omitempty"`
 }
 
-// schemas are what the generator wrote.
-type schemas struct {
-	Operations map[string]operation `json:"operations"`
-	Tools      map[string]struct {
-		Input  json.RawMessage `json:"input"`
-		Output json.RawMessage `json:"output"`
-	} `json:"tools"`
-}
+//go:embed operations.json
+var writtenOperations []byte
 
-//go:embed tools.json
-var generated []byte
-
-var generatedSchemas = sync.OnceValue(func() (read schemas) {
-	if err := json.Unmarshal(generated, &read); err != nil {
-		panic("mcp: tools.json is malformed: " + err.Error()) // generated and tested
+// generatedOperations returns the operations that the tools call, by their operationId.
+var generatedOperations = sync.OnceValue(func() (read map[string]operation) {
+	if err := json.Unmarshal(writtenOperations, &read); err != nil {
+		panic("mcp: operations.json is malformed: " + err.Error()) // generated and tested
 	}
 	return read
 })
+
+// listed is all tools in order of names, as the list of tools has them.
+//
+//go:embed tools.json
+var listed json.RawMessage
+
+// A Schemas is the schemas of a tool's arguments and of its result.
+type Schemas struct{ Input, Output any }
+
+// List returns what tools.json holds, a tool a line, for the generator. known has each tool's schemas by its name.
+func List(known map[string]Schemas) ([]byte, error) {
+	var lines [][]byte
+	byName := func(a, b tool) int { return strings.Compare(a.Name, b.Name) }
+	for _, t := range slices.SortedFunc(slices.Values(tools), byName) {
+		line, err := json.Marshal(t.described(known[t.Name]))
+		if err != nil {
+			return nil, fmt.Errorf("mcp: write the tool %s: %w", t.Name, err)
+		}
+		lines = append(lines, line)
+	}
+	return slices.Concat([]byte("[\n"), bytes.Join(lines, []byte(",\n")), []byte("\n]\n")), nil
+}
 
 // Tools returns the tools, for the generator.
 func Tools() (listed []Tool) {
@@ -96,8 +114,7 @@ func (t tool) named() *sdk.Tool {
 }
 
 // described returns the tool as it is listed.
-func (t tool) described() *sdk.Tool {
-	known := generatedSchemas().Tools[t.Name]
+func (t tool) described(known Schemas) *sdk.Tool {
 	return &sdk.Tool{
 		Name:         t.Name,
 		Title:        t.Title,

@@ -1,5 +1,5 @@
-// Generate writes the schemas of the MCP server's tools from the OpenAPI document. With -check it writes nothing and
-// fails when the file is not what it would write.
+// Generate writes the list of the MCP server's tools, with their schemas, and the operations that they call from the
+// OpenAPI document. With -check it writes nothing and fails when a file is not what it would write.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,25 +19,29 @@ import (
 )
 
 func main() {
-	check := flag.Bool("check", false, "fail when the file is stale instead of writing it")
-	file := flag.String("file", "functions/mcp/tools.json", "the file to write")
+	check := flag.Bool("check", false, "fail when a file is stale instead of writing it")
+	folder := flag.String("folder", "functions/mcp", "the folder to write to")
 	flag.Parse()
-	if err := run(*file, *check); err != nil {
+	if err := run(*folder, *check); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(file string, check bool) error {
-	content, err := write(discovery.OpenAPI(), mcp.Tools())
+func run(folder string, check bool) error {
+	files, err := write(discovery.OpenAPI(), mcp.Tools())
 	if err != nil {
 		return err
 	}
-	if !check {
-		return os.WriteFile(file, content, 0o644)
-	}
-	if found, err := os.ReadFile(file); err != nil || !bytes.Equal(found, content) {
-		return fmt.Errorf("%s is stale: run make generate", file)
+	for name, content := range files {
+		file := filepath.Join(folder, name)
+		if !check {
+			if err := os.WriteFile(file, content, 0o644); err != nil {
+				return err
+			}
+		} else if found, err := os.ReadFile(file); err != nil || !bytes.Equal(found, content) {
+			return fmt.Errorf("%s is stale: run make generate", file)
+		}
 	}
 	return nil
 }
@@ -67,7 +72,8 @@ func (c *content) schema() object {
 	return c.Content["application/json"].Schema
 }
 
-func write(openAPI []byte, tools []mcp.Tool) ([]byte, error) {
+// write returns the content of the files by their names.
+func write(openAPI []byte, tools []mcp.Tool) (map[string][]byte, error) {
 	var document struct {
 		Paths      map[string]map[string]written
 		Components struct{ Schemas map[string]object }
@@ -83,7 +89,7 @@ func write(openAPI []byte, tools []mcp.Tool) ([]byte, error) {
 		}
 	}
 	r := reducer{document.Components.Schemas}
-	operations, described := object{}, object{}
+	operations, schemas := object{}, map[string]mcp.Schemas{}
 	for _, t := range tools {
 		for _, id := range t.Operations {
 			op, ok := known[id]
@@ -100,14 +106,17 @@ func write(openAPI []byte, tools []mcp.Tool) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		described[t.Name] = object{"input": input, "output": r.output(t, known[t.Operations[0]])}
+		schemas[t.Name] = mcp.Schemas{Input: input, Output: r.output(t, known[t.Operations[0]])}
 	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", " ")
-	err := encoder.Encode(object{"operations": operations, "tools": described})
-	return out.Bytes(), err
+	if err := encoder.Encode(operations); err != nil {
+		return nil, err
+	}
+	list, err := mcp.List(schemas)
+	return map[string][]byte{"operations.json": out.Bytes(), "tools.json": list}, err
 }
 
 // described returns what the server needs to call the operation.
