@@ -371,7 +371,7 @@ func (r *reader) count(word []byte, weight float64) {
 
 // functionWords returns the function words of all languages, without apostrophes. Package text has them folded.
 var functionWords = sync.OnceValue(func() map[string]bool {
-	all := map[string]bool{}
+	all := make(map[string]bool, 800) // without growing on the way
 	for _, language := range text.FunctionWordLanguages() {
 		for _, word := range text.FunctionWords(language) {
 			all[strings.ReplaceAll(word, "'", "")] = true
