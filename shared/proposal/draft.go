@@ -62,11 +62,15 @@ type Notice string
 
 // The notices.
 const (
-	NoticeOtherSite Notice = "other_site"  // the domain leads to a site of another name
-	NoticeLogin     Notice = "login_wall"  // the page asks to sign in
-	NoticeSoon      Notice = "coming_soon" // the page announces a site or is under maintenance
-	NoticeScript    Notice = "script_only" // the page shows nothing without JavaScript
-	NoticeEmpty     Notice = "empty_page"  // the page shows nothing
+	NoticeOtherSite Notice = "other_site"   // the domain leads to a site of another name
+	NoticeLogin     Notice = "login_wall"   // the page asks to sign in
+	NoticeSoon      Notice = "coming_soon"  // the page announces a site or is under maintenance
+	NoticeScript    Notice = "script_only"  // the page shows nothing without JavaScript
+	NoticeEmpty     Notice = "empty_page"   // the page shows nothing
+	NoticeAge       Notice = "age_gate"     // the page asks visitors for their age
+	NoticeChooser   Notice = "chooser"      // the page asks for a country or a language
+	NoticeConsent   Notice = "consent_wall" // the page asks for consent, or for money in its place
+	NoticeFrames    Notice = "frames_only"  // the page shows other pages in frames, and nothing of its own
 )
 
 // Bounds of a profile.

@@ -13,6 +13,14 @@ var noticed = map[proposal.Notice]string{
 		"so little of it was read. Please complete the profile.",
 	proposal.NoticeEmpty: "The domain's page shows no text, so the company's name is taken from the domain. " +
 		"Please complete the profile.",
+	proposal.NoticeAge: "The domain's page asks visitors for their age and tells little of the company. " +
+		"Please complete the profile.",
+	proposal.NoticeChooser: "The domain's page asks visitors to choose a country or a language and tells little of the " +
+		"company. Please complete the profile.",
+	proposal.NoticeConsent: "The domain's page asks visitors to accept cookies or to subscribe and tells little of the " +
+		"company. Please complete the profile.",
+	proposal.NoticeFrames: "The domain's page shows other pages in frames, which are not read. " +
+		"Please complete the profile.",
 }
 
 // notice warns of a page that told little.

@@ -69,7 +69,7 @@ func sensible(text string) string {
 	from := 0
 	take := func(until int) {
 		s := strings.TrimSpace(text[from:until])
-		if s != "" && !asks.MatchString(s) && !soon.MatchString(s) && !login.MatchString(s) {
+		if s != "" && !asks.MatchString(s) && !soon.MatchString(s) && !login.MatchString(s) && !gated(s) {
 			kept = append(kept, s)
 		}
 		from = until

@@ -265,11 +265,11 @@ func (r *reader) headed(level int, text, href string) {
 
 // A weight is what a page has, as far as it tells whether it is a company's.
 type weight struct {
-	words, forms, passwords, scripts, prices int
-	runs                                     []string // the first texts between blocks
-	hosts                                    []string // that scripts and frames come from
-	code                                     []byte   // the beginning of the page's own programs
-	noscript                                 bool     // it says what needs JavaScript
+	words, forms, passwords, scripts, prices, frames int
+	runs                                             []string // the first texts between blocks
+	hosts                                            []string // that scripts and frames come from
+	code                                             []byte   // the beginning of the page's own programs
+	noscript                                         bool     // it says what needs JavaScript
 }
 
 // maxCode is how many bytes of a page's own programs are kept.
@@ -298,6 +298,8 @@ func (r *reader) weigh(tag string, attributes map[string]string) {
 		source = attributes["action"]
 	case "script":
 		r.scripts++
+	case "frame", "iframe":
+		r.frames++
 	}
 	if at, err := url.Parse(strings.TrimSpace(source)); err == nil && at.Host+at.Path != "" && len(r.hosts) < maxHosts {
 		r.hosts = append(r.hosts, strings.ToLower(at.Hostname())+at.Path)

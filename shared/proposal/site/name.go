@@ -13,7 +13,7 @@ import (
 var nameless = []string{
 	"home", "homepage", "home page", "index", "website", "my site", "my website", "my blog", "wordpress", "untitled",
 	"welcome", "official site", "official website", "test", "app", "react app", "vite app", "next app", "site",
-	"company", "your company", "localhost",
+	"company", "your company", "localhost", "redirecting", "redirect", "loading",
 }
 
 // mostWords is how many words a company's name has at most.

@@ -40,11 +40,17 @@ func profileOf(p Page, domain string) (proposal.Profile, state) {
 	if refusals[found] != "" {
 		r.content = content{lang: r.lang, meta: map[string]string{}}
 	}
+	// A gate may lie over a whole page.
+	r.paragraphs = slices.DeleteFunc(r.paragraphs, agePattern.MatchString)
+	r.headings = slices.DeleteFunc(r.headings, gated)
 	r.data = r.structured(r.blocks)
 	r.learn()
 	company := r.company()
-	if found == comingSoon || found == loginWall { // the others speak of the announcement
+	if found == comingSoon || found == loginWall || slices.Contains(gates, found) { // the others speak of the announcement
 		r.paragraphs = slices.DeleteFunc(r.paragraphs, func(p string) bool { return r.own.inside(p) == "" })
+	}
+	if slices.Contains(gates, found) {
+		r.headings, r.top = nil, ""
 	}
 	profile := proposal.Profile{
 		Company:     company,

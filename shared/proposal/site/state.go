@@ -23,6 +23,10 @@ const (
 	comingSoon
 	needsScript
 	noText
+	ageGate
+	chooser
+	consentWall
+	framesOnly
 )
 
 // refusals are why a page gives no profile: nothing on it is of a company. Each names the remedy.
@@ -43,6 +47,10 @@ var remarks = map[state]proposal.Notice{
 	comingSoon:  proposal.NoticeSoon,
 	needsScript: proposal.NoticeScript,
 	noText:      proposal.NoticeEmpty,
+	ageGate:     proposal.NoticeAge,
+	chooser:     proposal.NoticeChooser,
+	consentWall: proposal.NoticeConsent,
+	framesOnly:  proposal.NoticeFrames,
 }
 
 // Bounds below which a page is too thin for a company's: words that it shows, and links to pages of its own.
@@ -87,9 +95,17 @@ func (r *reading) state(p Page) state {
 	case wall && says(soon, append(segments(clean(r.title, maxHeading)), r.top)),
 		wall && r.words <= fewWords && says(soon, r.runs):
 		return comingSoon
+	case wall && (says(agePattern, heads) || says(agePattern, r.runs)):
+		return ageGate
+	case r.chooses(), wall && says(choosePattern, heads):
+		return chooser
+	case wall && says(consentPattern, append(segments(clean(r.title, maxHeading)), r.top)):
+		return consentWall
+	case blank && r.frames > 0 && !r.noscript:
+		return framesOnly
 	case blank && (r.scripts > 0 || r.noscript):
 		return needsScript
-	case r.words <= noWords && links == 0:
+	case r.words <= noWords && links == 0, blank && strings.Contains(r.meta["refresh"], "="):
 		return noText
 	}
 	return aCompany

@@ -1,0 +1,59 @@
+package site_test
+
+import (
+	"testing"
+
+	"earshot/shared/proposal/site"
+)
+
+// places are links to a site's countries, or to its languages.
+const places = `<a href="/de-de/">Deutschland</a><a href="/en-gb/">United Kingdom</a><a href="/fr-fr/">France</a>`
+
+func TestRead_Gates(t *testing.T) {
+	for html, want := range map[string]string{
+		titled("Quietfern", `<h1>Are you over 18?</h1><button>Yes</button><button>No</button>`):             "age_gate",
+		titled("Quietfern", `<p>You must be of legal drinking age in your country to enter this site.</p>`): "age_gate",
+		titled("Quietfern", `<h2>Sind Sie über 18 Jahre alt?</h2><a href="/start">Ja</a>`):                  "age_gate",
+		titled("Quietfern", `<h2>Avez-vous plus de 18 ans ?</h2>`):                                          "age_gate",
+		titled("Quietfern", `<h2>¿Eres mayor de edad?</h2>`):                                                "age_gate",
+		titled("Quietfern", `<h2>Sei maggiorenne?</h2>`):                                                    "age_gate",
+		titled("Quietfern", `<h2>Você tem mais de 18 anos?</h2>`):                                           "age_gate",
+		titled("Quietfern", `<h2>Ben je 18 jaar of ouder?</h2>`):                                            "age_gate",
+		titled("Quietfern", `<h2>Czy masz ukończone 18 lat?</h2>`):                                          "age_gate",
+		titled("Quietfern", `<h2>20歳以上ですか？</h2>`):                                                           "age_gate",
+		titled("Quietfern", `<h1>Welcome</h1>`+places):                                                      "chooser",
+		titled("Quietfern", `<a href="https://de.quietfern.net/">Deutsch</a><a href="https://fr.quietfern.net/">Français</a><a href="https://quietfern.it">Italiano</a>`): "chooser",
+		titled("Quietfern", `<p>Kies uw taal / Choisissez votre langue</p><a href="/nl">NL</a><a href="/fr">FR</a>`):                                                      "chooser",
+		titled("Quietfern", `<h1>Select your country</h1><form><select><option>Peru</option></select></form>`):                                                            "chooser",
+		titled("Quietfern - Einwilligung", `<p>Wir nutzen Tracking.</p><button>Akzeptieren</button>`):                                                                     "consent_wall",
+		titled("Quietfern", `<h1>Mit Werbung weiterlesen</h1><a href="/pur">Zum Abo</a>`):                                                                                 "consent_wall",
+		titled("Before you continue to Quietfern", `<button>Accept all</button>`):                                                                                         "consent_wall",
+		`<html><head><title>Quietfern</title></head><frameset cols="20,*"><frame src="menu.html"><frame src="a.html"></frameset></html>`:                                  "frames_only",
+		titled("Quietfern", `<iframe src="https://builder.example/quietfern"></iframe>`):                                                                                  "frames_only",
+		`<html><head><title>Redirecting</title><meta http-equiv="refresh" content="0; url=/home/"></head></html>`:                                                         "empty_page",
+
+		titled("Quietfern Brewery", `<h1>Beer from the moor</h1>`+filler(1, 2)+`<p>You must be 18 or over to buy.</p>`):                      "",
+		titled("Quietfern", `<h1>Fern care</h1>`+filler(2, 2)+places):                                                                        "",
+		titled("Quietfern", `<h1>Fern care</h1><p>We care for ferns.</p>`+places+anchor("/ferns", "Ferns")+anchor("/prices", "Prices list")): "",
+		titled("Quietfern", `<h2>We value your privacy</h2><p>We use cookies.</p><h1>Fern care</h1>`+filler(1, 2)):                           "",
+		titled("Quietfern", `<h1>Age verification for shops</h1>`+filler(6, 12)):                                                             "",
+		titled("Quietfern", `<h1>Fern care</h1>`+filler(1, 2)+`<iframe src="https://maps.example/"></iframe>`):                               "",
+	} {
+		page := site.Page{URL: "https://quietfern.net/", HTML: []byte(html)}
+		if got := judged(t, page, "quietfern.net"); got != want {
+			t.Errorf("Read(%s) = %q, want %q", html, got, want)
+		}
+	}
+}
+
+// A gate that lies over a whole page leaves the page's own texts.
+func TestProfile_GateOverPage(t *testing.T) {
+	p := site.Profile(site.Page{URL: "https://quietfern.net/", HTML: []byte(titled("Quietfern | Peat whisky",
+		`<div class="gate"><h1>Are you of legal drinking age?</h1><p>You must be of legal drinking age in your country to `+
+			`enter this site, and so must everybody with you.</p></div><h2>Our peat whisky</h2>`+filler(6, 12)))}, "quietfern.net")
+	for _, term := range p.IndustryTerms {
+		if term == "legal drinking age" || term == "drinking age" {
+			t.Errorf("IndustryTerms = %q, want none of the gate", p.IndustryTerms)
+		}
+	}
+}
