@@ -1,0 +1,106 @@
+package site_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"earshot/shared/proposal/site"
+)
+
+// An expectation is what a customer wrote down of a page before the engine read it. Those lists whose names begin with
+// Accept hold what is neither wanted nor wrong.
+type expectation struct {
+	Kind, Domain, URL, Company, State, Language, Split string
+	Common                                             bool
+	Products, Accept                                   []string
+	Competitors, AcceptCompetitors                     []string
+	Audience, AcceptAudience                           []string
+	Terms, AcceptTerms, OtherNames                     []string
+}
+
+// leastAccepted is the share of dev's and test's fields that a customer accepts, a little below what was measured.
+var leastAccepted = map[string]float64{}
+
+// accepts reports whether a customer keeps a list: nothing in it is wrong, and at least half of what is wanted is.
+func accepts(got, want, accept []string) bool {
+	counted, wrong := count(got, want, accept)
+	return len(wrong) == 0 && 2*counted.found >= counted.wanted
+}
+
+// TestCustomers holds profiles to what customers of invented companies expect of them, field by field.
+func TestCustomers(t *testing.T) {
+	files, err := filepath.Glob("testdata/customers/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, files)
+	}
+	totals := map[string]*tally{}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c expectation
+		if err := json.Unmarshal(content, &c); err != nil {
+			t.Fatal(file, err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		page, err := os.ReadFile(strings.TrimSuffix(file, ".json") + ".html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := site.Page{URL: c.URL, HTML: page}
+		if len(page) > 2_000 {
+			p.HTML = []byte(ballast(string(page)))
+		}
+		if p.URL == "" {
+			p.URL = "https://" + c.Domain + "/"
+		}
+		note := func(field string, accepted bool, got, want any) {
+			key := c.Split + " " + field
+			if totals[key] == nil {
+				totals[key] = &tally{}
+			}
+			totals[key].wanted++
+			if accepted {
+				totals[key].found++
+			} else if c.Split == "dev" || testing.Verbose() && os.Getenv("LOOK") != "" {
+				t.Logf("%s, %s: %q, want %q", name, field, got, want)
+			}
+		}
+		state := judged(t, p, c.Domain)
+		note("state", state == c.State, state, c.State)
+		if c.Company == "" {
+			continue
+		}
+		profile := site.Profile(p, c.Domain)
+		sound(t, profile)
+		var audience []string
+		for _, part := range strings.Split(profile.Audience, ", ") {
+			if part != "" {
+				audience = append(audience, part)
+			}
+		}
+		note("company", profile.Company == c.Company, profile.Company, c.Company)
+		note("language", profile.Language == c.Language, profile.Language, c.Language)
+		note("products", accepts(profile.Products, c.Products, c.Accept), profile.Products, c.Products)
+		note("competitors", accepts(profile.Competitors, c.Competitors, c.AcceptCompetitors), profile.Competitors, c.Competitors)
+		note("audience", accepts(audience, c.Audience, c.AcceptAudience), audience, c.Audience)
+		note("terms", accepts(profile.IndustryTerms, c.Terms, c.AcceptTerms), profile.IndustryTerms, c.Terms)
+		note("other names", accepts(profile.OtherNames, c.OtherNames, nil), profile.OtherNames, c.OtherNames)
+	}
+	var keys []string
+	for key := range totals {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		t.Logf("%s: %d of %d accepted", key, totals[key].found, totals[key].wanted)
+		if got := totals[key].recall(); got < leastAccepted[key] {
+			t.Errorf("%s: %.2f accepted, want at least %.2f", key, got, leastAccepted[key])
+		}
+	}
+}
