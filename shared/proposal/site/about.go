@@ -114,13 +114,39 @@ const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|s
 	`empreendedores|lojistas|` +
 	`aziende|imprese|sviluppatori|negozi|professionisti|agenzie|scuole|famiglie|ristoranti|squadre|` +
 	`bedrijven|ontwikkelaars|winkels|ondernemers|zzp'ers|bureaus|scholen|gezinnen|ouders|werkgevers?|werknemers?|` +
-	`firm|przedsiębiorców|przedsiębiorstw|sklepów|szkół|zespołów|programistów|rodzin|freelancerów|restauracji`
+	`firm|przedsiębiorców|przedsiębiorstw|sklepów|szkół|zespołów|programistów|rodzin|freelancerów|restauracji|` +
+	`shipyards|foundries|factories|warehouses|farms|gyms|bars|caf[ée]s|pubs|museums|churches|libraries|airlines|` +
+	`airports|municipalities|councils|marketplaces|salons|pharmacies|practitioners|therapists|firms|shops|bookshops|` +
+	`grocers|bakeries|breweries|wineries|laboratories|beginners|hobbyists|commuters|seniors|cyclists|runners|` +
+	`travell?ers|tourists|hikers|climbers|athletes|coaches|distributors|wholesalers|architects|homeowners|tenants|` +
+	`renters|households|couples|children|patients|caregivers|carers|employers|employees|sellers|journalists|newsrooms|` +
+	`clubs|festivals|venues|` +
+	`pendler|radfahrer|reisende|anfänger|einsteiger|studierende|studenten|schüler|lehrer|lehrkräfte|senioren|frauen|` +
+	`männer|paare|kmu|gastronomen|restaurants|kommunen|städte|gemeinden|behörden|kliniken|krankenhäuser|apotheken|` +
+	`makler|vermieter|mieter|eigentümer|hausverwaltungen|steuerberater|anwälte|architekten|landwirte|winzer|` +
+	`werkstätten|mittelständler|konzerne|kreative|musiker|sportler|haushalte|privatkunden|geschäftskunden|arbeitgeber|` +
+	`arbeitnehmer|pflegekräfte|pflegedienste|` +
+	`particuliers|étudiants|débutants|femmes|hommes|enfants|voyageurs|cyclistes|sportifs|créateurs|agriculteurs|` +
+	`vignerons|hôtels|collectivités|mairies|hôpitaux|cliniques|médecins|avocats|architectes|notaires|tpe|pme|` +
+	`salariés|employeurs|propriétaires|locataires|bailleurs|formateurs|` +
+	`estudiantes|principiantes|viajeros|niños|mujeres|hombres|parejas|hoteles|bares|ayuntamientos|hospitales|` +
+	`clínicas|farmacias|médicos|abogados|arquitectos|agricultores|colegios|docentes|profesores|creadores|` +
+	`emprendedores|particulares|propietarios|inquilinos|` +
+	`estudantes|iniciantes|viajantes|crianças|mulheres|homens|casais|hotéis|prefeituras|hospitais|farmácias|` +
+	`advogados|arquitetos|produtores|professores|alunos|criadores|condomínios|proprietários|comerciantes|` +
+	`studenti|principianti|viaggiatori|bambini|donne|coppie|alberghi|comuni|ospedali|cliniche|farmacie|medici|` +
+	`avvocati|architetti|agricoltori|insegnanti|genitori|artigiani|commercianti|pmi|privati|rivenditori|` +
+	`reizigers|kinderen|vrouwen|mannen|ouderen|gemeenten|ziekenhuizen|klinieken|artsen|advocaten|architecten|boeren|` +
+	`docenten|leraren|verhuurders|huurders|webshops|mkb|particulieren|fietsers|forenzen|sporters|organisaties|` +
+	`studentów|uczniów|nauczycieli|dzieci|kobiet|seniorów|rodziców|hoteli|kawiarni|gmin|szpitali|aptek|lekarzy|` +
+	`prawników|architektów|rolników|producentów|sprzedawców|twórców|początkujących|właścicieli|księgowych`
 
 // whom finds for whom something is: "for small engineering teams", "pour les équipes".
 var (
 	whom = text.NewPattern(
 		`(?i)(?:^|[\s(])(?:for|für|pour|para|per|voor|dla)\s+((?:[\p{L}\d][\p{L}\p{M}\d'&/-]*\s+){0,4}?(?:` +
-			readers + `))(?:$|[^\p{L}])`,
+			readers + `))(?:\s*(?:,|&|and|und|et|y|e|en|i|oraz|ou|oder|or|o)\s+((?:[\p{L}-]+\s+)?(?:` + readers +
+			`)))?(?:$|[^\p{L}])`,
 	)
 	// whose finds it of nouns that end as those of people do, where a text says that something is made for them.
 	whose = text.NewPattern(
@@ -193,7 +219,9 @@ func forWhom(text string) string {
 		_, behind, _ := strings.Cut(text, found[1])
 		next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(behind, " "))
 		last := words[len(words)-1]
-		if singular.MatchString(last) && unicode.IsLetter(next) {
+		english := strings.HasPrefix(strings.ToLower(strings.TrimLeft(found[0], " (\n\t")), "for ")
+		one := func(word string) bool { return english && singular.MatchString(word) }
+		if one(last) && unicode.IsLetter(next) {
 			return "" // "for designer jeans"
 		}
 		if slices.Contains(nobody, strings.ToLower(words[0])) {
@@ -204,8 +232,14 @@ func forWhom(text string) string {
 			praised = praised || !stopped(words[0])
 			words = words[1:]
 		}
-		if len(words) == 1 && (praised || singular.MatchString(last)) {
+		if len(words) == 1 && (praised || one(last)) {
 			return "" // "the world's largest organizations", "the company"
+		}
+		if others := strings.Fields(found[2]); len(others) > 0 && !one(lastWord(found[2])) {
+			for len(others) > 1 && stopped(others[0]) {
+				others = others[1:]
+			}
+			return strings.Join(words, " ") + ", " + strings.Join(others, " ")
 		}
 		return strings.Join(words, " ")
 	}
@@ -233,15 +267,15 @@ func (r *reading) served() (all []string) {
 			l.menu == ofReaders && len(path) > 1 && groupOf(path[0]) == ofUses {
 			continue
 		}
-		name := first(l.lead, l.text)
+		name, introduced := first(l.lead, l.text), false
 		for _, introduction := range []string{"For ", "for ", "Für ", "Pour ", "Para ", "Per ", "Voor "} {
 			if _, rest, found := strings.Cut(name, introduction); found {
-				name = rest
+				name, introduced = rest, true
 			}
 		}
 		words := strings.Fields(name)
-		if len(words) == 0 || len(words) > mostProductWords || calling(words[0]) || generic(name) ||
-			groupOf(name) != other || r.own.inside(name) != "" || len(words) == 1 && inner(words[0]) {
+		if len(words) == 0 || len(words) > mostProductWords || calling(words[0]) ||
+			!introduced && (generic(name) || groupOf(name) != other) || r.own.inside(name) != "" || len(words) == 1 && inner(words[0]) {
 			continue
 		}
 		if !slices.Contains(all, name) {
