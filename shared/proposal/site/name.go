@@ -16,6 +16,13 @@ var nameless = []string{
 	"company", "your company", "localhost", "redirecting", "redirect", "loading",
 }
 
+// annexes are parts of sites, which a site's name has behind the company's.
+var annexes = text.NewPattern(
+	`(?i)^[\s:,–|-]+(?:docs|documentation|dokumentation|documentación|documentação|documentazione|documentatie|` +
+		`dokumentacja|(?:official )?(?:web ?site|site|blog|wiki|homepage)|help cent(?:er|re)|knowledge base|developers|` +
+		`developer (?:docs|portal|hub)|support cent(?:er|re))$`,
+)
+
 // mostWords is how many words a company's name has at most.
 const mostWords = 6
 
@@ -178,6 +185,9 @@ func (r *reading) name(text string) string {
 				break
 			}
 		}
+	}
+	if start := r.own.start(text); start != "" && annexes.MatchString(text[len(start):]) {
+		text = start // "Acme Docs" is a part of Acme's site
 	}
 	if len([]rune(text)) > proposal.MaxProfileName || len(strings.Fields(text)) > mostWords ||
 		slices.Contains(nameless, strings.ToLower(text)) && !r.own.named(text) ||
