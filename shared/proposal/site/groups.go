@@ -66,9 +66,17 @@ var groups = sync.OnceValue(func() map[string]group {
 	return all
 })
 
+// works are the folders in which agencies, architects and builders show what they made for others.
+var works = set(`work works our-work selected-work project projects portfolio case-studies case-study clients projekte projekt
+	arbeiten realisations réalisations projets proyectos trabajos trabalhos projetos progetti lavori projecten werk
+	realizacje projekty 実績 制作実績`)
+
 // folderOf is the group that a folder of a site is of. One of products says no more than that: in "related-products"
 // is something else.
 func folderOf(part string) group {
+	if works()[part] {
+		return ofCompany
+	}
 	named := groupOf(part)
 	for _, word := range strings.FieldsFunc(part, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsMark(c) }) {
 		if named == ofProducts && groups()[word] != ofProducts && !calling(word) {
