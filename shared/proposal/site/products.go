@@ -64,6 +64,9 @@ func (f *finder) plausible(p *product) bool {
 	if is("mark", "brand", "capitals", "store") {
 		return true
 	}
+	if strings.Contains(p.name, "&") && !is("card") {
+		return false // "Sofas & Chairs" of a menu is a department
+	}
 	return is("folder") && is("card", "sentence") || !f.shop && is("folder", "menu", "footer menu", "section")
 }
 
@@ -471,6 +474,9 @@ func (f *finder) name(said string) (name string, bare bool) {
 		return "", false
 	}
 	for i, word := range words {
+		if ampersand(word) && i > 0 && i < len(words)-1 {
+			continue
+		}
 		if stopped(word) && (i > 0 || !article) || !cased(word) && !inner(word) {
 			return "", false
 		}
@@ -487,6 +493,9 @@ func (f *finder) name(said string) (name string, bare bool) {
 	}
 	return name, bare
 }
+
+// ampersand reports whether a word joins two others of a name.
+func ampersand(word string) bool { return word == "&" || word == "+" }
 
 // letter keeps letters alone.
 func letter(c rune) rune {
