@@ -333,6 +333,7 @@ func (r *reading) industry(company string) (terms []string) {
 			terms = append(terms, field)
 		}
 	}
+	terms = append(terms, r.defined(company)...)
 	terms = append(terms, r.data.terms...)
 	keywords := strings.FieldsFunc(
 		r.meta["keywords"], func(c rune) bool { return c == ',' || c == ';' || c == '、' || c == '،' },
@@ -341,6 +342,9 @@ func (r *reading) industry(company string) (terms []string) {
 	var kept []string
 	for _, keyword := range keywords {
 		words := len(strings.Fields(keyword))
+		if selling(keyword) || words < 2 && generic(keyword) {
+			continue
+		}
 		if stuffed && (words < 2 || !strings.Contains(about, strings.ToLower(strings.TrimSpace(keyword)))) {
 			continue
 		}

@@ -26,9 +26,11 @@ type phrase struct {
 	text   string
 	words  int
 	order  int
-	own    int // descriptions, and titles that say more than it
-	others int // headings, paragraphs and menus
-	last   int // the text that said it last
+	own    int    // descriptions, and titles that say more than it
+	others int    // headings, paragraphs and menus
+	last   int    // the text that said it last
+	begins bool   // no one word stands before it wherever it stands
+	behind string // the word that stood before it last
 }
 
 // linking are the words that stand inside the names of fields where languages do not join words.
@@ -45,6 +47,7 @@ func (r *reading) phrases(company string) []string {
 	if !slices.Contains(text.FunctionWordLanguages(), language) {
 		return nil // whose words join sentences is not known
 	}
+	does := r.does(company)
 	count := func(said string, own, partly bool) {
 		number++
 		said = clean(said, maxParagraph)
@@ -66,7 +69,9 @@ func (r *reading) phrases(company string) []string {
 						continue // "taller de cerámica"
 					}
 					text := strings.Join(words[from:from+n], " ")
-					if partly && len(text) >= len(strings.TrimSpace(said)) || !termed(words[from:from+n], language) {
+					whole := partly && len(text) >= len(strings.TrimSpace(said))
+					if whole || !termed(words[from:from+n], language) || does[strings.ToLower(words[from])] ||
+						from > 0 && placed(words[from-1], words[from:from+n], language) {
 						continue
 					}
 					key := strings.ToLower(text)
@@ -77,6 +82,12 @@ func (r *reading) phrases(company string) []string {
 						}
 						p = &phrase{text: text, words: n, order: len(found)}
 						found[key] = p
+					}
+					if from == 0 || stopped(words[from-1]) || does[strings.ToLower(words[from-1])] ||
+						p.behind != "" && p.behind != strings.ToLower(words[from-1]) {
+						p.begins = true
+					} else {
+						p.behind = strings.ToLower(words[from-1])
 					}
 					switch {
 					case p.last == number:
@@ -129,6 +140,9 @@ func (r *reading) phrases(company string) []string {
 	}
 	var all []*phrase
 	for _, p := range found {
+		if !p.begins && slices.Contains(behind, language) {
+			continue // "portuguesa de mercado" of "cozinha portuguesa de mercado"
+		}
 		if p.own > 0 && p.own+p.others > 1 {
 			all = append(all, p)
 		}

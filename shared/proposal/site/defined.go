@@ -1,0 +1,150 @@
+package site
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"earshot/shared/text"
+)
+
+// Words by which a text says what a company is, the articles behind them, and the small words that may stand inside what
+// it says, in the languages that most sites are in.
+var (
+	being       = set("is are ist sind est sont es son é são è sono jest to")
+	determiners = set("a an the ein eine einer der die das un une le la les una el los um uma o il lo l' een de het")
+	sized       = set("small young independent family-owned global international national local new privately leading modern " +
+		"kleine kleines junge junges führende führender petite jeune pequeña pequeño joven pequena piccola piccolo giovane " +
+		"kleine jonge mała mały młoda")
+)
+
+// japanese finds what a sentence says that its company is or offers.
+var japanese = text.NewPattern(
+	`(?:は|、|の|な|できる|する|した|向け)([\p{Han}\p{Katakana}ー]{3,14})(?:です|である|サービスです|を(?:提供|開発|運営))`,
+)
+
+// mostDefined is how many of the first paragraphs may say what the company is.
+const mostDefined = 4
+
+// defined are the fields that the page says its company is in: of "Acme is payroll software built for restaurants",
+// "payroll software".
+func (r *reading) defined(company string) (fields []string) {
+	texts := []string{r.data.description, r.meta["description"], r.meta["og:description"], r.data.offer}
+	texts = append(texts, r.paragraphs[:min(len(r.paragraphs), mostDefined)]...)
+	for _, said := range texts {
+		said = clean(said, maxParagraph)
+		if found := japanese.FindStringSubmatch(said); found != nil && r.language() == "japanese" {
+			fields = append(fields, found[1])
+			continue
+		}
+		_, behind, found := strings.Cut(" "+said, " "+company+" ")
+		words := strings.Fields(clauses.Split(behind, 2)[0])
+		if !found || len(words) < 2 || !being()[words[0]] {
+			continue
+		}
+		words = words[1:]
+		for len(words) > 0 && (determiners()[strings.ToLower(words[0])] || sized()[strings.ToLower(words[0])]) {
+			words = words[1:]
+		}
+		if field := r.fieldOf(words); field != "" {
+			fields = append(fields, field)
+		}
+	}
+	return names(fields)
+}
+
+// fieldOf is the field that words begin with; empty: they begin with none.
+func (r *reading) fieldOf(words []string) string {
+	language := r.language()
+	n := 0
+	for n < len(words) && n <= mostPhraseWords+1 {
+		linked := n > 0 && n+1 < len(words) && slices.Contains(linking, strings.ToLower(words[n])) &&
+			slices.Contains(behind, language)
+		if stopped(words[n]) && !linked || joint(words[n]) {
+			break
+		}
+		n++
+	}
+	words = words[:n]
+	if n == 0 || n > mostPhraseWords+1 {
+		return ""
+	}
+	if n > 2 && slices.Contains(kinds, strings.ToLower(words[n-1])) { // "stream processing platform"
+		words, n = words[:n-1], n-1
+	}
+	last := strings.ToLower(words[n-1])
+	if n == 2 && slices.Contains(kinds, last) { // "payroll software", where the page speaks of payroll
+		first := words[0]
+		praised := slices.Contains(praise, strings.ToLower(first))
+		if utf8.RuneCountInString(first) < 3 || strings.Contains(first, "-") || praised ||
+			!slices.ContainsFunc(append(slices.Clone(r.headings), r.title), func(said string) bool {
+				return within(" "+strings.ToLower(said)+" ", strings.ToLower(first))
+			}) {
+			return ""
+		}
+		return strings.Join(words, " ")
+	}
+	if !termed(words, language) {
+		return ""
+	}
+	return strings.Join(words, " ")
+}
+
+// joint reports whether a word goes on to say what a thing does.
+func joint(word string) bool {
+	word = strings.ToLower(word)
+	return slices.Contains(joints, word) || verbs()[word] || slices.Contains([]string{"built", "designed", "made"}, word)
+}
+
+// does are the words that stand behind the company's name and nowhere else on the page: what it does, as in "Acme moves
+// data". No field begins with one.
+func (r *reading) does(company string) map[string]bool {
+	behind, all := map[string]int{}, map[string]int{}
+	descriptions := []string{r.data.description, r.meta["description"], r.meta["og:description"], r.data.offer}
+	for _, said := range slices.Concat(descriptions, r.paragraphs, r.headings, []string{r.title}) {
+		after := false
+		for _, word := range strings.Fields(strings.ReplaceAll(clean(said, maxParagraph), company, " | ")) {
+			if word == "|" {
+				after = true
+				continue
+			}
+			small := word == strings.ToLower(word)
+			word = strings.ToLower(strings.TrimFunc(word, punctuation))
+			all[word]++
+			if after && small {
+				behind[word]++
+			}
+			after = false
+		}
+	}
+	verbs := map[string]bool{}
+	for word, times := range behind {
+		verbs[word] = times == all[word]
+	}
+	return verbs
+}
+
+// inside are small words behind which names of places stand.
+var inside = set("in at near en em à a au aux im bei nach te bij w we z")
+
+// placed reports whether words are the name of a place: all are written as names behind a word that says where.
+func placed(before string, words []string, language string) bool {
+	return language != "german" && before == strings.ToLower(before) && inside()[before] &&
+		!slices.ContainsFunc(words, func(word string) bool {
+			return !cased(word) && !slices.Contains(linking, strings.ToLower(word))
+		})
+}
+
+// sale are words that sell, and name no field.
+var sale = set(`buy cheap cheapest online shop store price prices pricing discount discounts sale deal deals free trial offer
+	offers order gift gifts best top review reviews near me kaufen günstig billig preis preise rabatt angebot angebote
+	bestellen geschenk geschenke online-shop acheter cher pas prix promo promotion cadeau comprar barato precio precios oferta
+	ofertas regalo preço preços desconto presente comprare prezzo prezzi sconto offerta offerte regalo kopen goedkoop prijs
+	korting aanbieding kupić tani cena ceny promocja rabat prezent 通販 激安 格安`)
+
+// selling reports whether a keyword is for search engines: it has a word that sells, or is a number.
+func selling(keyword string) bool {
+	words := strings.Fields(strings.ToLower(keyword))
+	return strings.Trim(strings.Join(words, ""), "0123456789-/.") == "" ||
+		slices.ContainsFunc(words, func(word string) bool { return sale()[word] })
+}

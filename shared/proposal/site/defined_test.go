@@ -1,0 +1,110 @@
+package site_test
+
+import (
+	"slices"
+	"testing"
+
+	"earshot/shared/proposal/site"
+)
+
+// profiled reads a page of quietfern.net that has a language, a head and a body.
+func profiled(language, head, body string) (p struct {
+	Company, Audience string
+	Products, Terms   []string
+}) {
+	read := site.Profile(site.Page{
+		URL:  "https://quietfern.net/",
+		HTML: []byte(`<html lang="` + language + `"><head>` + head + `</head><body>` + body + `</body></html>`),
+	}, "quietfern.net")
+	p.Company, p.Audience, p.Products, p.Terms = read.Company, read.Audience, read.Products, read.IndustryTerms
+	return p
+}
+
+func described(text string) string { return `<meta name="description" content="` + text + `">` }
+
+func TestIndustry_Defined(t *testing.T) {
+	for _, c := range []struct{ language, text, want string }{
+		{"en", "Quietfern is payroll software built for restaurants.", "payroll software"},
+		{"en", "Quietfern is the modern workflow engine that never sleeps.", "workflow engine"},
+		{"de", "Quietfern ist eine Agenturgruppe mit fünf Marken.", "Agenturgruppe"},
+		{"fr", "Quietfern est un cabinet de conseil indépendant.", "cabinet de conseil indépendant"},
+		{"ja", "Quietfernは中小企業向けの勤怠管理システムです。", "勤怠管理システム"},
+		{"en", "Quietfern is a simple tool for everyone.", ""},
+		{"en", "Quietfern is loved by thousands of gardeners.", ""},
+		{"en", "Quietfern is a small studio in Porto.", ""},
+	} {
+		got := profiled(c.language, "<title>Quietfern | Payroll</title>"+described(c.text), "").Terms
+		if c.want == "" && len(got) > 0 || c.want != "" && !slices.Contains(got, c.want) {
+			t.Errorf("IndustryTerms(%s) = %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestIndustry_NoField(t *testing.T) {
+	for _, c := range []struct{ what, language, head, body, not string }{
+		{"what the company does", "en", described("Quietfern moves plants between gardens."),
+			"<p>Quietfern moves plants in its own vans, on time and in order, every day.</p>", "moves plants"},
+		{"a place", "pt", described("Cozinha de mercado, em Campo de Ourique."),
+			"<p>Servimos cozinha de mercado todos os dias, ao balcão, em Campo de Ourique.</p>", "Campo de Ourique"},
+		{"the end of a field", "pt", described("Cozinha portuguesa de mercado."),
+			"<p>Servimos cozinha portuguesa de mercado todos os dias, ao balcão da casa.</p>", "portuguesa de mercado"},
+		{"a keyword that sells", "en", `<meta name="keywords" content="ferns, free trial, cheap ferns, 2026">`, "", "free trial"},
+		{"a keyword of a year", "en", `<meta name="keywords" content="ferns, free trial, cheap ferns, 2026">`, "", "2026"},
+	} {
+		if got := profiled(c.language, c.head, c.body).Terms; slices.Contains(got, c.not) {
+			t.Errorf("%s: IndustryTerms = %q, want no %q", c.what, got, c.not)
+		}
+	}
+}
+
+func TestAudience_Readers(t *testing.T) {
+	for _, c := range []struct{ language, text, want string }{
+		{"en", "Quietfern builds cranes for shipyards and foundries.", "shipyards, foundries"},
+		{"de", "Quietfern baut leichte E-Bikes für Pendler.", "Pendler"},
+		{"es", "Quietfern ofrece seguros para familias y estudiantes.", "familias, estudiantes"},
+		{"fr", "Quietfern assure les vélos pour les étudiants.", "étudiants"},
+		{"en", "Quietfern sews pouches for designer jeans.", ""},
+	} {
+		if got := profiled(c.language, described(c.text), "").Audience; got != c.want {
+			t.Errorf("Audience(%s) = %q, want %q", c.text, got, c.want)
+		}
+	}
+	menu := `<header><nav><ul><li>Solutions<ul><li><a href="/solutions/security">For security teams</a></li>` +
+		`<li><a href="/solutions/platform-engineering">For platform engineering</a></li></ul></li></ul></nav></header>`
+	if got, want := profiled("en", "", menu).Audience, "security teams, platform engineering"; got != want {
+		t.Errorf("Audience of a menu = %q, want %q", got, want)
+	}
+}
+
+func TestProducts_Ampersand(t *testing.T) {
+	cards := `<div><h2>Fern & Moss</h2><p>A pot for two.</p><a href="/products/fern-and-moss">More</a></div>`
+	if got := profiled("en", "", cards).Products; !slices.Contains(got, "Fern & Moss") {
+		t.Errorf("Products of a card = %q, want Fern & Moss", got)
+	}
+	menu := `<header><nav><ul><li>Products<ul><li><a href="/products/sofas-chairs">Sofas & Chairs</a></li></ul></li></ul></nav></header>`
+	if got := profiled("en", "", menu).Products; len(got) > 0 {
+		t.Errorf("Products of a menu of departments = %q, want none", got)
+	}
+}
+
+func TestProducts_ClientsWork(t *testing.T) {
+	for _, folder := range []string{"work", "projects", "case-studies"} {
+		work := `<a href="/` + folder + `/greenmile"><h3>GreenMile</h3><p>App design</p></a>`
+		if got := profiled("en", "", "<h2>Selected work</h2>"+work).Products; len(got) > 0 {
+			t.Errorf("Products of /%s = %q, want none: clients are no products", folder, got)
+		}
+	}
+}
+
+func TestCompany_PartOfSite(t *testing.T) {
+	for _, name := range []string{"Quietfern Docs", "Quietfern Help Center", "Quietfern – Official Site"} {
+		head := `<meta property="og:site_name" content="` + name + `"><title>Introduction | ` + name + `</title>`
+		if got := profiled("en", head, "").Company; got != "Quietfern" {
+			t.Errorf("Company(%s) = %q, want Quietfern", name, got)
+		}
+	}
+	head := `<meta property="og:site_name" content="Quietfern Studio"><title>Quietfern Studio</title>`
+	if got := profiled("en", head, "<h1>Quietfern Studio</h1>").Company; got != "Quietfern Studio" {
+		t.Errorf("Company = %q, want Quietfern Studio", got)
+	}
+}
