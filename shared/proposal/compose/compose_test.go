@@ -296,6 +296,23 @@ func TestCompetitorCoveredByTheBrand(t *testing.T) {
 	}
 }
 
+// Every sampled post of a product has the brand too: that it is left out is said.
+func TestProduct_CoveredByItsSample(t *testing.T) {
+	w := distinctive()
+	w.add(proposal.Candidate{Ref: "product_1", Text: "Ledgerbox", Tag: keyword.OwnBrand, Route: proposal.Bare}, 4, 4)
+	var posts []proposal.SampledPost
+	for i := range 8 {
+		posts = append(posts, post(300+i, "reddit", "di", fmt.Sprintf("Ledgerbox by Acmely closed our books %d times", i), true))
+	}
+	w.sees("product_1", posts, nil, nil, nil)
+	_, p := made(t, w)
+	if proposes(p, "product_1") || !slices.ContainsFunc(p.Warnings, func(one proposal.Warning) bool {
+		return one.Code == "covered" && one.Keyword == "Ledgerbox" && strings.HasSuffix(one.Message, "Acmely")
+	}) {
+		t.Errorf("Ledgerbox is proposed, or nothing says why not: %+v", p.Warnings)
+	}
+}
+
 // What is wider than the brand and not of it goes, and the brand stays.
 func TestBrandCoveredByAnother(t *testing.T) {
 	w := newWorld()

@@ -170,8 +170,12 @@ func (r *reading) howMuch(b *built) string {
 	if kept == 0 {
 		return "You can expect " + monthly + " a month" + unmeasured + "."
 	}
+	older := ""
+	if b.measured && looksBack(b.study.volume, len(b.posts)) { // so that there may be more of them than posts a month
+		older = " from the past year"
+	}
 	return fmt.Sprintf(
-		"You can expect %s a month, and %d of %d sampled ones %s relevant%s.", monthly, relevant, kept,
+		"You can expect %s a month, and %d of %d sampled ones%s %s relevant%s.", monthly, relevant, kept, older,
 		verb(relevant, "was", "were"), unmeasured,
 	)
 }
@@ -292,7 +296,7 @@ func countsOf(counts []proposal.SourceCount) string {
 		said = append(said, fmt.Sprintf("fewer on %d more %s", rest, plural(rest, "source")))
 	}
 	if silent := len(counts) - len(counted); silent > 0 {
-		said = append(said, fmt.Sprintf("nothing on %d %s", silent, plural(silent, "other")))
+		said = append(said, fmt.Sprintf("nothing on %d other %s", silent, plural(silent, "source")))
 	}
 	return strings.Join(said, ", ")
 }

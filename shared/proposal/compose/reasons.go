@@ -69,7 +69,7 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	}
 	switch {
 	case p.Tag == keyword.OwnBrand && p.why == selected:
-		add("K1", "The company's own brand is always tracked.")
+		add("K1", "Your own brand is always tracked.")
 	case p.Tag == keyword.IndustryTerm && words(p.Text) > 1:
 		add("K7", "%s is specific: it has %d words.", name, words(p.Text))
 	case p.Tag == keyword.IndustryTerm:

@@ -186,7 +186,7 @@ func TestCountedWithoutASample(t *testing.T) {
 	if brand.Route != proposal.Anchored || v.Basis != proposal.BasisSparse || v.Low != 0 || len(v.PerSource) == 0 || brand.Has(proposal.FlagUnverified) {
 		t.Errorf("it is %s of %+v, with the flags %v", brand.Route, v, brand.Flags)
 	}
-	says(t, p, []string{"6 in 30 days on Hacker News, nothing on 1 other"}, "Nothing could be counted", "0% of its sample")
+	says(t, p, []string{"6 in 30 days on Hacker News, nothing on 1 other source"}, "Nothing could be counted", "0% of its sample")
 	if !feedOf(t, p, proposal.ForBrand).Visible {
 		t.Error("the brand's feed is hidden, though nothing says that it is noise")
 	}
@@ -208,7 +208,7 @@ func TestSentencesOfOne(t *testing.T) {
 func TestSentencesOfOlderPosts(t *testing.T) {
 	w := named("Zorbly", lanterns, 12, 12) // of six that were counted
 	_, p := made(t, w)
-	says(t, p, []string{"12 of 12 sampled posts of the past year are relevant"})
+	says(t, p, []string{"12 of 12 sampled posts of the past year are relevant", "12 of 12 sampled ones from the past year were relevant"})
 }
 
 // Sources go off in the order of what that saves: not those where nothing was counted. Each is named.

@@ -151,6 +151,9 @@ func (r *reading) missing(all []*built) (warnings []proposal.Warning) {
 				return inTexts([]string{s.Text}, sampling.Bare(b.Candidate))[0].has(0) && rule.Covers(b.Tracked(), bare)
 			})
 			if at < 0 {
+				at = bringsSample(s, all)
+			}
+			if at < 0 {
 				continue
 			}
 			w.Code, w.Message = warnCovered, "Another keyword brings its posts already: "+all[at].Keyword.Keyword
@@ -158,6 +161,19 @@ func (r *reading) missing(all []*built) (warnings []proposal.Warning) {
 		warnings = append(warnings, w)
 	}
 	return warnings
+}
+
+// bringsSample is the place of the keyword that brings every sampled post of a study, if the sample is large enough to
+// tell; -1: there is none.
+func bringsSample(s *study, all []*built) int {
+	if len(s.posts) < proposal.SampleEnough {
+		return -1
+	}
+	tracked := make([]keyword.Keyword, len(all))
+	for i, b := range all {
+		tracked[i] = b.Tracked()
+	}
+	return slices.IndexFunc(s.keeps(tracked...), func(kept set) bool { return kept.count() == len(s.posts) })
 }
 
 // hiddenFeed says why a feed is not shown.
