@@ -81,6 +81,11 @@ func anchorsOf(s site, p proposal.Profile, products []named, brand []string) anc
 			}
 		}
 	}
+	for _, one := range brand {
+		if word := does(p.Description, one); word != "" {
+			said[word] = true
+		}
+	}
 	if d := usable(s.domain); Anchorable(d) {
 		a.own = append(a.own, offer{text: newWritten(d), weight: math.Inf(1)})
 	}
@@ -109,6 +114,20 @@ func anchorsOf(s site, p proposal.Profile, products []named, brand []string) anc
 		a.field, func(x, y offer) int { return cmp.Or(cmp.Compare(y.weight, x.weight), cmp.Compare(x.order, y.order)) },
 	)
 	return a
+}
+
+// does is the word that a description writes small behind the company's name: what the company does ("Acme bakes bread"),
+// which anchors nothing. Empty: there is none.
+func does(description, name string) string {
+	if name == "" {
+		return ""
+	}
+	_, behind, found := strings.Cut(" "+cut(clean(description), proposal.MaxProfileText), " "+name+" ")
+	words := termWords(behind)
+	if !found || len(words) == 0 || !strings.HasPrefix(behind, words[0]) {
+		return ""
+	}
+	return words[0]
 }
 
 // term offers what a field is called: the words of it that say as much as the whole, else the whole.

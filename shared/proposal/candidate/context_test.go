@@ -1,6 +1,7 @@
 package candidate_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,5 +34,19 @@ func TestContext(t *testing.T) {
 	long, _ := candidate.Of("zorb.com", proposal.Profile{Company: "Zorb", Description: "Zorb is " + strings.Repeat("lamps and ", 100)}).Of("brand")
 	if !strings.HasSuffix(long.Context, "lamps.") && !strings.HasSuffix(long.Context, "and.") || len(long.Context) > proposal.MaxContext || len(long.Context) < 180 {
 		t.Errorf("%q", long.Context)
+	}
+}
+
+// What a company does stands behind its name, and is no sign of it.
+func TestAnchors_Verb(t *testing.T) {
+	for _, c := range []struct{ description, not string }{
+		{"Drift baut leichte E-Bikes in Leipzig.", "baut"},
+		{"Drift reconditions bikes for commuters.", "reconditions"},
+	} {
+		found := candidate.Of("drift-bikes.de", proposal.Profile{Company: "Drift", Description: c.description, Language: "german"})
+		brand, _ := found.Of("brand")
+		if len(brand.Anchors) == 0 || slices.Contains(brand.Anchors, c.not) {
+			t.Errorf("anchors of %q = %q, want some without %q", c.description, brand.Anchors, c.not)
+		}
 	}
 }
