@@ -353,7 +353,11 @@ func (r *reading) industry(company string) (terms []string) {
 		}
 	}
 	terms = append(terms, kept...)
-	for _, heading := range r.headings {
+	headings := r.headings
+	if r.hosted { // those of a store are the store's
+		headings = nil
+	}
+	for _, heading := range headings {
 		if words := len(strings.Fields(heading)); words >= 2 && words <= 4 && said(heading) &&
 			!slices.Contains(addressing, strings.ToLower(firstWord(heading))) {
 			terms = append(terms, heading)

@@ -108,3 +108,44 @@ func TestCompany_PartOfSite(t *testing.T) {
 		t.Errorf("Company = %q, want Quietfern Studio", got)
 	}
 }
+
+func TestProducts_PunctuatedCompany(t *testing.T) {
+	body := `<header><nav><ul><li>Products<ul><li><a href="/products/bravi-baby">Bravi! Baby</a></li></ul></li></ul></nav></header>` +
+		`<p>With Bravi! children learn to play, and with Bravi! Baby they begin.</p>`
+	read := site.Profile(site.Page{
+		URL:  "https://bravi.it/",
+		HTML: []byte(`<html lang="en"><head><meta property="og:site_name" content="Bravi!"><title>Bravi!</title></head><body>` + body),
+	}, "bravi.it")
+	if !slices.Contains(read.Products, "Bravi! Baby") {
+		t.Errorf("Products = %q, want Bravi! Baby", read.Products)
+	}
+}
+
+func TestProducts_JapaneseCalls(t *testing.T) {
+	card := `<div><h2>クモ打刻</h2><p>ワンタップで打刻。</p><a href="/products/dakoku">詳しく見る</a></div>`
+	if got := profiled("ja", "", card).Products; slices.Contains(got, "詳しく見る") {
+		t.Errorf("Products = %q, want no call to read on", got)
+	}
+}
+
+func TestIndustry_StoreHeadings(t *testing.T) {
+	page := `<html lang="en"><head><title>Quietfern: Fern Care - App Store</title>` +
+		described("See screenshots, ratings and reviews, and more apps like Quietfern.") +
+		`</head><body><h1>Quietfern: Fern Care</h1><h2>Ratings and Reviews</h2></body></html>`
+	read := site.Profile(site.Page{URL: "https://apps.apple.com/us/app/quietfern/id1", HTML: []byte(page)}, "quietfern.net")
+	if slices.Contains(read.IndustryTerms, "Ratings and Reviews") {
+		t.Errorf("IndustryTerms = %q, want none of the store", read.IndustryTerms)
+	}
+}
+
+func TestLanguage_Unstated(t *testing.T) {
+	for text, want := range map[string]string{
+		"Wir bauen die Uhren in der Manufaktur, und jede ist von einem Meister gemacht.": "german",
+		"Quietfern. 1961.": "undetermined",
+	} {
+		read := site.Profile(site.Page{URL: "https://quietfern.net/", HTML: []byte("<body><p>" + text + "</p></body>")}, "quietfern.net")
+		if read.Language != want {
+			t.Errorf("Language(%s) = %s, want %s", text, read.Language, want)
+		}
+	}
+}

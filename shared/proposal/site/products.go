@@ -485,7 +485,7 @@ func (f *finder) name(said string) (name string, bare bool) {
 	if dated.MatchString(name) || len(words) > 1 && shouted(name) {
 		return "", false
 	}
-	if n := utf8.RuneCountInString(name); n < 2 || n > proposal.MaxProfileName/2 || strings.ContainsAny(name, "?|/@…→:,!_#") ||
+	if n := utf8.RuneCountInString(name); n < 2 || n > proposal.MaxProfileName/2 || strings.ContainsAny(strings.TrimPrefix(name, f.company), "?|/@…→:,!_#") ||
 		generic(name) || groupOf(name) != other && len(words) == 1 ||
 		len(strings.Map(letter, name)) < 2 || f.own.named(name) || joined(name) == joined(f.company) ||
 		isNetworkName(name) {
@@ -613,20 +613,21 @@ func (r *reading) language() string {
 		return name
 	}
 	if r.guessed == nil {
-		guess := r.guess()
+		guess := r.guess(2) // words: fewer are chance
 		r.guessed = &guess
 	}
 	return *r.guessed
 }
 
-func (r *reading) guess() (best string) {
+// guess is the language whose function words the page's texts have most of; empty: of none are there enough.
+func (r *reading) guess(least int) (best string) {
 	words := map[string]int{}
 	for _, text := range slices.Concat([]string{r.title, r.meta["description"]}, r.paragraphs, r.headings) {
 		for _, word := range strings.Fields(strings.ToLower(text)) {
 			words[word]++
 		}
 	}
-	most := 1 // word: fewer are chance
+	most := least - 1
 	languages := text.FunctionWordLanguages()
 	slices.Sort(languages)
 	for _, language := range languages {

@@ -57,7 +57,7 @@ func profileOf(p Page, domain string) (proposal.Profile, state) {
 		Description: r.description(company),
 		Audience:    r.audience(company),
 		Handles:     r.handles(company),
-		Language:    r.written(),
+		Language:    r.spoken(),
 		OtherNames:  names(r.otherNames(company), company),
 		Competitors: names(r.competitors(company), company, r.own.label, r.own.domain),
 	}
@@ -75,6 +75,15 @@ type reading struct {
 	// hosted says that the page is about the company on somebody else's site, as a store's page of an app is.
 	hosted  bool
 	guessed *string // the language, where the page states none
+}
+
+// spoken is the language that the page says it is in, or else the one that its texts are in.
+func (r *reading) spoken() string {
+	const least = 4 // words: a page may quote another language
+	if name := r.written(); name != mention.Undetermined {
+		return name
+	}
+	return first(r.guess(least), mention.Undetermined)
 }
 
 // written is the language that the page says it is in.

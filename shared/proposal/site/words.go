@@ -20,7 +20,9 @@ const (
 		descubrir descubre conocer conoce probar comprar todos todas nuestro nuestra nuestros nuevo nueva el los
 		las conheça conheca descubra experimente compre nossos nossas nosso o os as novo nova scopri scoprire
 		prova acquista vedi tutti tutte nostri nostre nuovo nuova il lo i gli ontdek bekijk probeer koop alle
-		onze nieuw nieuwe de het een zobacz odkryj poznaj kup wszystkie nasze upptäck prova köp våra visa`
+		onze nieuw nieuwe de het een zobacz odkryj poznaj kup wszystkie nasze upptäck prova köp våra visa
+		詳しく見る 詳しくはこちら 詳細を見る 詳細はこちら もっと見る 続きを読む 一覧を見る 無料で始める 今すぐ始める お申し込み
+		了解更多 查看更多 立即购买 자세히 더보기`
 	// nouns name pages that every site has.
 	nouns = `ebook ebooks whitepapers newsletters ecommerce www m web mobile static cdn overview pricing price prices
 		plans plan features feature products product platform platforms solutions solution services service shop
