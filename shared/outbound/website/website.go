@@ -21,6 +21,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
 
@@ -236,7 +237,7 @@ func (a boundedResponse) page(at *url.URL) (site.Page, error) {
 	if len(a.body) == 0 {
 		return site.Page{URL: at.String()}, nil
 	}
-	reader, err := charset.NewReader(bytes.NewReader(a.body), kind)
+	reader, err := charset.NewReader(bytes.NewReader(a.body), declared(a.body, kind))
 	if err != nil {
 		return site.Page{}, unreadable("The domain's page has an unknown character set. %s", byHand)
 	}
@@ -245,6 +246,32 @@ func (a boundedResponse) page(at *url.URL) (site.Page, error) {
 		return site.Page{}, unreadable("The domain's page cannot be read as text. %s", byHand)
 	}
 	return site.Page{URL: at.String(), HTML: text}, nil
+}
+
+// declared returns a page's content type, with the character set that its bytes are in where it declares the wrong one
+// of the two that are taken for each other: UTF-8 and windows-1252.
+func declared(body []byte, kind string) string {
+	const first = 1 << 10 // bytes in which a page may declare its character set
+	_, name, _ := charset.DetermineEncoding(body[:min(len(body), first)], kind)
+	wide, broken := 0, 0 // characters of several bytes, and bytes that are no UTF-8
+	for rest := body; len(rest) > 0 && (name == "utf-8" || name == "windows-1252"); {
+		r, size := utf8.DecodeRune(rest)
+		if r == utf8.RuneError && size == 1 {
+			if utf8.FullRune(rest) { // the page is not cut here
+				broken++
+			}
+		} else if size > 1 {
+			wide++
+		}
+		rest = rest[size:]
+	}
+	switch {
+	case name == "utf-8" && broken > 0 && wide == 0:
+		return "text/html; charset=windows-1252"
+	case name == "windows-1252" && broken == 0 && wide > 0:
+		return "text/html; charset=utf-8"
+	}
+	return kind
 }
 
 // reason describes why there was no response without quoting net/http's error, which carries the URL.

@@ -302,15 +302,18 @@ func TestCharacters(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, c := range map[string]struct{ kind, body, want string }{
-		"windows-1252":      {"text/html; charset=windows-1252", "<title>B\xe4ckerei</title>", "Bäckerei"},
-		"Latin 1":           {"text/html; charset=iso-8859-1", "<title>B\xe4ckerei</title>", "Bäckerei"},
-		"Shift JIS":         {"text/html; charset=Shift_JIS", shiftJIS, "灯台"},
-		"Shift JIS by meta": {"text/html", declared, "灯台"},
-		"UTF-8, unsaid":     {"text/html", "<title>灯台</title>", "灯台"},
-		"UTF-16":            {"text/html", "\xff\xfe<\x00p\x00>\x00A\x00", "<p>A"},
-		"an unknown one":    {"text/html; charset=klingon", "<title>Acme</title>", "Acme"},
-		"a wrong one":       {"text/html; charset=utf-8", "<title>B\xe4cker</title>", "cker"},
-		"none of any":       {"text/html", "<title>B\xe4ckerei</title>", "Bäckerei"},
+		"windows-1252":       {"text/html; charset=windows-1252", "<title>B\xe4ckerei</title>", "Bäckerei"},
+		"Latin 1":            {"text/html; charset=iso-8859-1", "<title>B\xe4ckerei</title>", "Bäckerei"},
+		"Shift JIS":          {"text/html; charset=Shift_JIS", shiftJIS, "灯台"},
+		"Shift JIS by meta":  {"text/html", declared, "灯台"},
+		"UTF-8, unsaid":      {"text/html", "<title>灯台</title>", "灯台"},
+		"UTF-16":             {"text/html", "\xff\xfe<\x00p\x00>\x00A\x00", "<p>A"},
+		"an unknown one":     {"text/html; charset=klingon", "<title>Acme</title>", "Acme"},
+		"a wrong one":        {"text/html; charset=utf-8", "<title>B\xe4cker</title>", "cker"},
+		"Latin 1 as UTF-8":   {"text/html; charset=utf-8", "<title>B\xe4ckerei</title>", "Bäckerei"},
+		"UTF-8 as Latin 1":   {"text/html; charset=iso-8859-1", "<title>Bäckerei</title>", "Bäckerei"},
+		"UTF-8 with a fault": {"text/html; charset=utf-8", "<title>Bäckerei</title>\xe4", "Bäckerei"},
+		"none of any":        {"text/html", "<title>B\xe4ckerei</title>", "Bäckerei"},
 	} {
 		internet := websitetest.New(t, hosts{"https://acme.com": typed(c.kind, c.body)})
 		page, err := internet.Client().Page(t.Context(), "acme.com")
