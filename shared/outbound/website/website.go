@@ -134,13 +134,14 @@ func unreadable(sentence string, values ...any) error {
 	return &site.Unreadable{Reason: fmt.Sprintf(sentence, values...)}
 }
 
-// follow fetches a page and follows its redirects. A final refusal by the other side is *site.Unreadable. Any other
-// error is the connection's.
+// follow fetches a page and follows its redirects, and those that a page without a text of its own declares itself. A
+// final refusal by the other side is *site.Unreadable. Any other error is the connection's.
 func (f fetching) follow(ctx context.Context, target string) (site.Page, error) {
 	at, err := url.Parse(target)
 	if err != nil {
 		return site.Page{}, err
 	}
+	var shown *site.Page // that leads on by itself: it is the page when what it leads to cannot be had
 	for followed := range redirects + 1 {
 		var got boundedResponse
 		err := f.allowed(ctx, at)
@@ -149,6 +150,8 @@ func (f fetching) follow(ctx context.Context, target string) (site.Page, error) 
 		}
 		var final *site.Unreadable
 		switch {
+		case err != nil && shown != nil && ctx.Err() == nil:
+			return *shown, nil
 		case errors.As(err, &final):
 			return site.Page{}, final
 		case err != nil && followed > 0 && ctx.Err() == nil:
@@ -156,11 +159,29 @@ func (f fetching) follow(ctx context.Context, target string) (site.Page, error) 
 		case err != nil:
 			return site.Page{}, err
 		case got.status/100 != 3:
-			return got.page(at)
+			page, err := got.page(at)
+			if err != nil && shown != nil {
+				return *shown, nil
+			}
+			if err != nil {
+				return site.Page{}, err
+			}
+			shown = &page
+			if got.header = (http.Header{"Location": {site.Refresh(page)}}); got.header.Get("Location") == "" {
+				return page, nil
+			}
 		}
-		if at, err = got.leads(at); err != nil {
+		next, err := got.leads(at)
+		if err != nil && shown != nil || shown != nil && next.String() == at.String() {
+			return *shown, nil
+		}
+		if err != nil {
 			return site.Page{}, err
 		}
+		at = next
+	}
+	if shown != nil {
+		return *shown, nil
 	}
 	return site.Page{}, unreadable(
 		"The domain's page leads on and on: more than %d redirects are not followed.", redirects,

@@ -146,8 +146,19 @@ func TestPage(t *testing.T) {
 			w.Header().Set("Content-Encoding", "br")
 			w.Header().Set("Content-Type", "text/html")
 		})}, "", "compression"},
-		"broken off at once":  {hosts{"https://acme.com": handler(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })}, "", "could not be read"},
-		"long headers":        {hosts{"https://acme.com": handler(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("secret", 100_000)) })}, "", "could not be read"},
+		"broken off at once":   {hosts{"https://acme.com": handler(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })}, "", "could not be read"},
+		"long headers":         {hosts{"https://acme.com": handler(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("secret", 100_000)) })}, "", "could not be read"},
+		"refreshed":            {hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/en/")), "/en/": page})}, "https://acme.com/en/", ""},
+		"refreshed to www":     {hosts{"https://acme.com": websitetest.Page(refresh("0;URL='https://www.acme.com/'")), "https://www.acme.com": page}, "https://www.acme.com/", ""},
+		"refreshed to itself":  {hosts{"https://acme.com": websitetest.Page(refresh("0; url=/"))}, "https://acme.com/", ""},
+		"refreshed in a loop":  {hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/a")), "/a": websitetest.Page(refresh("0; url=/"))})}, "https://acme.com/a", ""},
+		"refreshed to nowhere": {hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/gone"))})}, "https://acme.com/", ""},
+		"refreshed to a file":  {hosts{"https://acme.com": websitetest.Page(refresh("0; url=file:///etc/passwd"))}, "https://acme.com/", ""},
+		"refreshed privately":  {hosts{"https://acme.com": websitetest.Page(refresh("0; url=https://evil.example/"))}, "https://acme.com/", ""},
+		"refreshed later":      {hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("300; url=/en/")), "/en/": page})}, "https://acme.com/", ""},
+		"refreshed with text":  {hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/en/") + strings.Repeat("Acme makes lanterns. ", 20)), "/en/": page})}, "https://acme.com/", ""},
+		"robots forbid the refreshed": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /en", pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/en/")), "/en/": page}))},
+			"https://acme.com/", ""},
 		"a cut page, in part": {hosts{"https://acme.com": cutOff()}, "https://acme.com/", ""},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -164,6 +175,11 @@ func TestPage(t *testing.T) {
 			}
 		})
 	}
+}
+
+// refresh is a page that leads on by itself.
+func refresh(content string) string {
+	return `<html><head><meta http-equiv="refresh" content="` + content + `"></head><body></body></html>`
 }
 
 func pathed(paths map[string]http.Handler) http.Handler {

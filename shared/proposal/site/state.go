@@ -1,8 +1,10 @@
 package site
 
 import (
+	"bytes"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"earshot/shared/proposal"
@@ -168,6 +170,25 @@ func (r *reading) elsewhere(p Page) bool {
 		return err == nil && r.own.strange(at.Hostname())
 	}
 	return false
+}
+
+// Refresh returns the address that a page leads its visitors to at once, if it has no text of its own; empty: it does
+// not. The address may be relative, and nothing of it is checked.
+func Refresh(p Page) string {
+	const head, soonest = 64 << 10, 10 // bytes, seconds
+	page := p.HTML[:min(len(p.HTML), head)]
+	if len(page) < len(p.HTML) || !bytes.Contains(bytes.ToLower(page), []byte("http-equiv")) {
+		return ""
+	}
+	c := read(page)
+	delay, target, found := strings.Cut(c.meta["refresh"], ";")
+	seconds, err := strconv.ParseFloat(strings.TrimSpace(delay), 64)
+	name, address, named := strings.Cut(target, "=")
+	if !found || err != nil || seconds > soonest || c.words > blankWords ||
+		!named || !strings.EqualFold(strings.TrimSpace(name), "url") {
+		return ""
+	}
+	return strings.Trim(strings.TrimSpace(address), `'"`)
 }
 
 // strange says whether a host has nothing to do with the domain by its name.
