@@ -9,33 +9,60 @@ import (
 // OfCompanies reports whether a word, in lowercase, is one that customers and the news use of companies: someone who
 // writes of an invoice or of a quarter's sales beside a name means the company, not the common word. The language is a
 // name of shared/language. The package knows such words of German, French, Spanish, Portuguese, Italian and Dutch.
-func OfCompanies(word, language string) bool {
-	l, ok := companyWords()[language]
-	if !ok || word == "" {
+func OfCompanies(word, language string) bool { return companyWords()[language].has(word) }
+
+// OfSites reports whether a word, in lowercase, is one that companies' pages say of anything, such as a verb that
+// promises, a numeral or praise. The language is a name of shared/language, other than English. The package knows such
+// words of German, French, Spanish, Portuguese, Italian, Dutch, Polish, Swedish, Danish, Norwegian, Turkish, Czech and
+// Finnish.
+func OfSites(word, language string) bool { return siteWords()[language].has(word) }
+
+// A lexicon is what one language has.
+type lexicon struct {
+	words      []string // whole, sorted
+	beginnings []string // of words, sorted; none begins with another
+	endings    []string // of words with a stem of leastStem bytes at least
+}
+
+// leastStem is how many bytes stand before an ending: "ramos" has no ending, "ofrecemos" has one.
+const leastStem = 4
+
+// has reports whether a word is one of a lexicon's, or begins or ends as one does.
+func (l lexicon) has(word string) bool {
+	if word == "" {
 		return false
 	}
 	if _, whole := slices.BinarySearch(l.words, word); whole {
 		return true
 	}
 	at, same := slices.BinarySearch(l.beginnings, word)
-	return same || at > 0 && strings.HasPrefix(word, l.beginnings[at-1])
+	if same || at > 0 && strings.HasPrefix(word, l.beginnings[at-1]) {
+		return true
+	}
+	return slices.ContainsFunc(l.endings, func(ending string) bool {
+		return len(word) >= len(ending)+leastStem && strings.HasSuffix(word, ending)
+	})
 }
 
-// A lexicon is what one language has.
-type lexicon struct {
-	words      []string // whole, sorted
-	beginnings []string // of words, sorted; none begins with another
-}
+// companyWords and siteWords are the lexicons by language.
+var (
+	companyWords = sync.OnceValue(func() map[string]lexicon { return lexicons(companyStems) })
+	siteWords    = sync.OnceValue(func() map[string]lexicon { return lexicons(siteStems) })
+)
 
-// companyWords are the lexicons by language.
-var companyWords = sync.OnceValue(func() map[string]lexicon {
-	all := make(map[string]lexicon, len(companyStems))
-	for language, text := range companyStems {
+func lexicons(stems map[string]string) map[string]lexicon {
+	all := make(map[string]lexicon, len(stems))
+	for language, text := range stems {
 		var l lexicon
 		for stem := range strings.FieldsSeq(text) {
-			if word, whole := strings.CutSuffix(stem, "."); whole {
+			word, whole := strings.CutSuffix(stem, ".")
+			ending, ends := strings.CutPrefix(stem, "-")
+			switch {
+			case whole:
 				l.words = append(l.words, word)
-			} else {
+			case ends:
+				l.endings = append(l.endings, ending)
+			default:
 				l.beginnings = append(l.beginnings, stem)
 			}
 		}
@@ -44,4 +71,4 @@ var companyWords = sync.OnceValue(func() map[string]lexicon {
 		all[language] = l
 	}
 	return all
-})
+}

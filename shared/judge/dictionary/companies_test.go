@@ -56,9 +56,14 @@ func TestOfCompanies_SmallWords(t *testing.T) {
 	}
 }
 
-// No beginning of a word makes another needless: OfCompanies looks at the last one before a word alone.
-func TestOfCompanies_Beginnings(t *testing.T) {
-	for name, text := range dictionary.CompanyStems {
+// No beginning of a word makes another needless: a lexicon looks at the last one before a word alone.
+func TestStems_Beginnings(t *testing.T) {
+	testStems(t, dictionary.CompanyStems, dictionary.OfCompanies)
+	testStems(t, dictionary.SiteStems, dictionary.OfSites)
+}
+
+func testStems(t *testing.T, stems map[string]string, has func(word, language string) bool) {
+	for name, text := range stems {
 		stems := strings.Fields(text)
 		if len(stems) < 50 {
 			t.Errorf("%s has %d words, want 50 or more", name, len(stems))
@@ -67,14 +72,49 @@ func TestOfCompanies_Beginnings(t *testing.T) {
 			if stem != strings.ToLower(stem) || slices.Index(stems, stem) != i {
 				t.Errorf("%s: %q is not in lowercase, or is listed twice", name, stem)
 			}
-			if !dictionary.OfCompanies(strings.TrimSuffix(stem, "."), name) {
-				t.Errorf("OfCompanies(%q, %q) = false, want true", stem, name)
+			example := strings.TrimSuffix(stem, ".")
+			if ending, ends := strings.CutPrefix(stem, "-"); ends {
+				example = "quux" + ending
+			}
+			if !has(example, name) {
+				t.Errorf("the lexicon of %s lacks %q", name, stem)
 			}
 			for _, other := range stems {
 				if other != stem && !strings.HasSuffix(other, ".") && strings.HasPrefix(stem, other) {
 					t.Errorf("%s: %q begins with %q, which is enough", name, stem, other)
 				}
 			}
+		}
+	}
+}
+
+func TestOfSites(t *testing.T) {
+	for _, c := range []struct {
+		language, word string
+		want           bool
+	}{
+		{"german", "hilft", true},
+		{"german", "tausend", true},
+		{"german", "rechnung", false},
+		{"french", "gérer", true},
+		{"french", "assurance", false}, // which "assure" is not
+		{"french", "tourisme", false},
+		{"spanish", "quinientas", true},
+		{"spanish", "tienda", false},
+		{"spanish", "acompañamos", true},
+		{"spanish", "ramos", false},
+		{"portuguese", "seguros", false},
+		{"italian", "offriamo", true},
+		{"polish", "dzieci", false},
+		{"czech", "tiskárna", false},
+		{"turkish", "yapı", false},
+		{"danish", "værksted", false},
+		{"english", "help", false},
+		{"", "hilft", false},
+		{"german", "", false},
+	} {
+		if got := dictionary.OfSites(c.word, c.language); got != c.want {
+			t.Errorf("OfSites(%q, %q) = %v, want %v", c.word, c.language, got, c.want)
 		}
 	}
 }

@@ -8,3 +8,6 @@ var PostingsOf = postingsOf
 
 // CompanyStems are the words about companies, by language.
 var CompanyStems = companyStems
+
+// SiteStems are the words of companies' pages, by language.
+var SiteStems = siteStems
