@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
+	"earshot/shared/judge/dictionary"
 	"earshot/shared/judge/vocabulary"
 	"earshot/shared/match"
 	"earshot/shared/proposal"
@@ -53,6 +55,43 @@ func rank(word string) int {
 	return known.Len()
 }
 
+// levelRanks are the places that words of other languages have about, by how often their language has them.
+var levelRanks = [...]int{
+	dictionary.Listed:    20_000,
+	dictionary.Frequent:  8_000,
+	dictionary.Everyday:  specific,
+	dictionary.Commonest: 1_000,
+}
+
+// rank is a word's place among the commonest of the site's language.
+func (a *anchors) rank(word string) int {
+	if a.language != english {
+		if level := dictionary.Frequency(word, a.language); level > dictionary.Unlisted {
+			return levelRanks[level]
+		}
+	}
+	return rank(word)
+}
+
+// unelided is a word without what French, Italian and Catalan write before it with an apostrophe ("l'immobilier",
+// "dell'arte"). A name keeps it.
+func (a *anchors) unelided(word string) string {
+	const longestElided = 5 // letters of "quell'arte"
+	before, rest, elided := strings.Cut(strings.ReplaceAll(word, "’", "'"), "'")
+	if !elided || utf8.RuneCountInString(before) > longestElided ||
+		!slices.Contains([]string{"french", "italian", "catalan"}, a.language) {
+		return word
+	}
+	return rest
+}
+
+// telling reports whether a word says something of what a company does, in the site's language: none that all pages of
+// the language say, and none that holds its sentences together, does.
+func (a *anchors) telling(word string) bool {
+	return telling(word) &&
+		(a.language == english || !dictionary.OfSites(word, a.language) && !holding(word, a.language))
+}
+
 // An offer is a term that a profile offers as an anchor.
 type offer struct {
 	text   written
@@ -66,13 +105,14 @@ type anchors struct {
 	rivals   []offer // its competitors, whom posts compare it with
 	field    []offer // of what it does
 	rejected []string
+	language string          // of the site
 	parts    map[string]bool // words of the terms that are offered whole, since alone they say less
 	seen     map[string]int  // of field and own, by form
 }
 
 // anchorsOf reads a profile. brand are the names of the company, no word of which anchors anything.
 func anchorsOf(s site, p proposal.Profile, products []named, brand []string) anchors {
-	a := anchors{parts: map[string]bool{}, seen: map[string]int{}}
+	a := anchors{language: p.Language, parts: map[string]bool{}, seen: map[string]int{}}
 	said := map[string]bool{}
 	for _, one := range brand {
 		for _, word := range termWords(one) {
@@ -145,12 +185,12 @@ func (a *anchors) term(text string, said map[string]bool) {
 		if genericWord(word) {
 			a.reject(word)
 		}
-		if telling(word) && !said[word] && (len(all) == 1 || rank(word) >= specific) {
+		if a.telling(word) && !said[word] && (len(all) == 1 || a.rank(word) >= specific) {
 			telltale = true
 			a.offer(word, fromTerms)
 		}
 	}
-	if !telltale && slices.ContainsFunc(all, func(word string) bool { return telling(word) && !said[word] }) {
+	if !telltale && slices.ContainsFunc(all, func(word string) bool { return a.telling(word) && !said[word] }) {
 		a.offer(match.Form(text), fromTerms)
 		for _, word := range all {
 			a.parts[word] = true
@@ -161,10 +201,11 @@ func (a *anchors) term(text string, said map[string]bool) {
 // sentence offers the telling words of a text.
 func (a *anchors) sentence(text string, weight float64, said map[string]bool) {
 	for _, word := range termWords(cut(clean(text), proposal.MaxProfileText)) {
+		word = a.unelided(word)
 		if genericName(word) {
 			a.reject(word)
 		}
-		if !telling(word) || said[word] || a.parts[word] || isDomain(word) || rank(word) < everywhere {
+		if !a.telling(word) || said[word] || a.parts[word] || isDomain(word) || a.rank(word) < everywhere {
 			continue
 		}
 		a.offer(word, weight)
@@ -184,7 +225,7 @@ func (a *anchors) offer(text string, weight float64) {
 	}
 	rarest := 0
 	for _, word := range termWords(text) {
-		rarest = max(rarest, rank(word))
+		rarest = max(rarest, a.rank(word))
 	}
 	for _, form := range singulars(text) {
 		a.seen[form] = len(a.field)

@@ -47,6 +47,10 @@ func englishFunctionWord(word string) bool {
 	return found
 }
 
+// holding reports whether a word holds sentences of one language together. Those of some languages are words that say
+// something in others, such as Swedish "men", so that they are none of functionWords.
+func holding(word, language string) bool { return slices.Contains(text.FunctionWords(language), word) }
+
 func functionWord(word string) bool {
 	_, found := slices.BinarySearch(functionWords(), word)
 	return found
