@@ -1,8 +1,9 @@
 // Package dictionary holds what English speakers take for a word or a person's name rather than for a brand: the words
 // of SCOWL up to proposal.CommonLevel, and people, places and days. It leaves out the brands that such lists have
 // picked up; command convert says which. Frequency and Common know the words of other languages too, by how often each
-// is written. OfCompanies knows words that some languages use of companies. The package reads all other words in place
-// from the program: opening them copies nothing and does nothing at start.
+// is written, and Rare knows more of them, by fingerprints. OfCompanies knows words that some languages use of companies,
+// and OfSites those that their pages say of anything. The package reads all other words in place from the program:
+// opening them copies nothing and does nothing at start.
 //
 // judge/relevance, proposal/candidate and proposal/sampling import it, and command convert.
 package dictionary

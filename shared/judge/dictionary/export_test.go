@@ -11,3 +11,8 @@ var CompanyStems = companyStems
 
 // SiteStems are the words of companies' pages, by language.
 var SiteStems = siteStems
+
+// InRare reads a table that EncodeRare wrote.
+func InRare(table []byte, word string, language byte) bool {
+	return filterOf(table).Contains(rareKey(word, language))
+}

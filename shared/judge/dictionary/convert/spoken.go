@@ -20,10 +20,7 @@ import (
 
 // tongues are the languages of spoken.bin in Latin letters, English first, with wordfreq's lists of each. Malay and
 // Indonesian are one, since no detector tells them apart, and so is what is spoken from Zagreb to Belgrade.
-var tongues = []struct {
-	code  string
-	lists []string
-}{
+var tongues = []tongueLists{
 	{"en", []string{"en"}}, {"de", []string{"de"}}, {"fr", []string{"fr"}}, {"es", []string{"es"}},
 	{"it", []string{"it"}}, {"pt", []string{"pt"}}, {"nl", []string{"nl"}}, {"sv", []string{"sv"}},
 	{"da", []string{"da"}}, {"no", []string{"nb"}}, {"fi", []string{"fi"}}, {"is", []string{"is"}},
@@ -31,6 +28,12 @@ var tongues = []struct {
 	{"hr", []string{"sh"}}, {"hu", []string{"hu"}}, {"ro", []string{"ro"}}, {"ca", []string{"ca"}},
 	{"lt", []string{"lt"}}, {"lv", []string{"lv"}}, {"tr", []string{"tr"}}, {"ms", []string{"id", "ms"}},
 	{"tl", []string{"fil"}},
+}
+
+// A tongueLists is a language, by its ISO 639-1 code, with its lists.
+type tongueLists struct {
+	code  string
+	lists []string
 }
 
 // foreign are the lists of languages in other scripts. Latin letters in them are international names.
@@ -67,7 +70,7 @@ func readCounts(wheel string) (counts, error) {
 	for _, tongue := range tongues {
 		all := frequencies{}
 		for _, list := range tongue.lists {
-			if err := all.read(archive, list); err != nil {
+			if err := all.read(archive, "small_"+list); err != nil {
 				return counts{}, err
 			}
 		}
@@ -76,7 +79,7 @@ func readCounts(wheel string) (counts, error) {
 	}
 	for _, list := range foreign {
 		words := frequencies{}
-		if err := words.read(archive, list); err != nil {
+		if err := words.read(archive, "small_"+list); err != nil {
 			return counts{}, err
 		}
 		for word := range words {
@@ -162,10 +165,21 @@ func (c counts) hasFamily(of int, word string) bool {
 	return false
 }
 
-// read adds one of wordfreq's small lists: MessagePack of an array, whose first element describes the format and whose
+// readList reads one list of the package wordfreq, by its size and code.
+func readList(wheel, list string) (frequencies, error) {
+	archive, err := zip.OpenReader(wheel)
+	if err != nil {
+		return nil, err
+	}
+	defer archive.Close()
+	words := frequencies{}
+	return words, words.read(archive, list)
+}
+
+// read adds one of wordfreq's lists, such as small_de: MessagePack of an array, whose first element describes the format and whose
 // others are the words of a frequency each, from 10^0 downwards by centibels.
 func (f frequencies) read(archive *zip.ReadCloser, list string) error {
-	file, err := archive.Open(path.Join("wordfreq/data", "small_"+list+".msgpack.gz"))
+	file, err := archive.Open(path.Join("wordfreq/data", list+".msgpack.gz"))
 	if err != nil {
 		return err
 	}
