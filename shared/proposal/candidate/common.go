@@ -44,7 +44,7 @@ func WordOf(text string, languages ...string) string {
 
 func wordOf(word string, languages []string) string {
 	for _, one := range languages {
-		if dictionary.Common(word, one) {
+		if dictionary.Common(word, one) || dictionary.Rare(word, one) {
 			return one
 		}
 	}
