@@ -203,11 +203,24 @@ func kindsOf(v map[string]any) []string {
 	return kinds
 }
 
+// unescaped is a text without entities of HTML. Systems that escape what is escaped write "&amp;amp;".
+func unescaped(text string) string {
+	const most = 3 // times
+	for range most {
+		plain := html.UnescapeString(text)
+		if plain == text {
+			break
+		}
+		text = plain
+	}
+	return text
+}
+
 // said is a text, or the name of an object. Sites write entities of HTML into it all the same.
 func said(value any) string {
 	switch v := value.(type) {
 	case string:
-		return html.UnescapeString(v[:min(len(v), maxText)])
+		return unescaped(v[:min(len(v), maxText)])
 	case map[string]any:
 		for _, key := range []string{"name", "@value"} {
 			if s, ok := v[key].(string); ok {

@@ -28,7 +28,7 @@ const (
 		plans plan features feature products product platform platforms solutions solution services service shop
 		store stores cart bag basket checkout account accounts login logout signin signup register details
 		integrations integration changelog roadmap updates update docs documentation demo demos tour security
-		templates template home homepage menu search help support faq faqs contact blog news newsroom press
+		templates template home homepage menu search help support faq faqs q&a contact blog news newsroom press
 		media events webinars careers career jobs job about company team teams customers customer clients
 		partners partner investors privacy terms legal cookies cookie imprint sitemap accessibility
 		sustainability newsletter subscribe language english deutsch français español resources resource library
