@@ -336,8 +336,9 @@ func (r *reading) industry(company string) (terms []string) {
 	terms = append(terms, r.defined(company)...)
 	terms = append(terms, r.data.terms...)
 	keywords := strings.FieldsFunc(
-		r.meta["keywords"], func(c rune) bool { return c == ',' || c == ';' || c == '、' || c == '،' },
+		unescaped(r.meta["keywords"]), func(c rune) bool { return strings.ContainsRune(",;|、،", c) },
 	)
+	proven := r.proof()
 	stuffed := len(keywords) > honestKeywords
 	var kept []string
 	for _, keyword := range keywords {
@@ -346,6 +347,9 @@ func (r *reading) industry(company string) (terms []string) {
 			continue
 		}
 		if stuffed && (words < 2 || !strings.Contains(about, strings.ToLower(strings.TrimSpace(keyword)))) {
+			continue
+		}
+		if !proven(keyword) {
 			continue
 		}
 		if kept = append(kept, keyword); stuffed && len(kept) == stuffedKeywords {
@@ -382,6 +386,55 @@ func (r *reading) industry(company string) (terms []string) {
 			len(words) == 1 && strings.HasSuffix(term, "Application") // a class of schema.org
 	})
 }
+
+const (
+	// provingWords is how many words a page says at least before it disproves a keyword of its meta.
+	provingWords = 4
+	// provingStem is how many letters of a word tell it in other forms: "Kassensystem" of "Kassensysteme".
+	provingStem = 5
+)
+
+// proof returns whether a page speaks of a keyword that its meta names: each of the keyword's words begins as a word of
+// the page's title, description, headings or paragraphs does. No page speaks of what every site has ("Startseite",
+// "Contact"). A page that says little proves all others, and so does one in a script without blanks between words.
+func (r *reading) proof() func(keyword string) bool {
+	said := map[string]bool{}
+	stem := func(word string) string {
+		letters := []rune(joined(word))
+		return string(letters[:min(len(letters), provingStem)])
+	}
+	texts := slices.Concat(
+		[]string{r.title, r.meta["description"], r.data.description, r.meta["og:description"], r.top},
+		r.headings, r.paragraphs,
+	)
+	words := 0
+	for _, text := range texts {
+		for word := range strings.FieldsFuncSeq(clean(text, maxParagraph), separates) {
+			said[stem(word)] = true
+			words++
+		}
+	}
+	return func(keyword string) bool {
+		if generic(keyword) || groupOf(keyword) != other && len(strings.Fields(keyword)) == 1 {
+			return false
+		}
+		if words < provingWords {
+			return true
+		}
+		for word := range strings.FieldsFuncSeq(keyword, separates) {
+			unspaced := strings.ContainsFunc(word, func(c rune) bool {
+				return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+			})
+			if !stopped(strings.ToLower(word)) && !said[stem(word)] && !unspaced {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// separates reports whether a sign stands between words.
+func separates(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !unicode.IsMark(c) }
 
 // within says whether a text has another as whole words.
 func within(text, part string) bool {
