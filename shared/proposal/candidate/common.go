@@ -28,9 +28,15 @@ func Common(text string) bool { return CommonIn(text) }
 func CommonIn(text string, languages ...string) bool {
 	word := singleWord(text)
 	if word == "" {
-		return false
+		return slices.Contains(abbreviated, bareWord(text))
 	}
 	return short(word) || listed(word) || dictionary.EverydayWord(word) || wordOf(word, languages) != ""
+}
+
+// abbreviated are the abbreviations with an "&" that everyone uses. Others are names: "AT&T", "H&M".
+var abbreviated = []string{
+	"b&b", "c&c", "d&d", "d&i", "f&b", "h&s", "k&r", "l&d", "m&a", "o&m", "p&l", "p&p", "q&a", "q&as", "r&b", "r&d", "r&r", "s&m",
+	"s&p", "t&c", "t&cs", "t&e",
 }
 
 // WordOf returns the first of some languages that has a name for a word; empty if none has.

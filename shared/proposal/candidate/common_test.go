@@ -15,7 +15,7 @@ func TestCommon(t *testing.T) {
 	for _, text := range []string{
 		"Box", "Go", "X", "Stripe", "Notion", "linear", "ZOOM", "Slack", "SAP", "MAN", "The Box", "a box", "Box!", "“Box”", "e-mail", "LaTeX", "IndiGo",
 		"Monday", "Oslo", "Claude", "Hudson", "Ｂｏｘ", "Bo\u00adx", " box ", "G2", "360", "yeet", "kaizen", "nube", "roadmap", "colour", "theatre",
-		"vivo", "Müller", "été", "Sabah", // everyday words of other languages
+		"vivo", "Q&A", "r&d", "The B&B", "Müller", "été", "Sabah", // everyday words of other languages
 	} {
 		if !candidate.Common(text) {
 			t.Errorf("%q is no common word", text)
