@@ -69,8 +69,9 @@ const English = "english"
 // is that of the text, as package dictionary names it, or empty.
 func (s *Space) Judge(subject *Subject, t Text, language string) Opinion {
 	o := Opinion{English: language == English, space: s, subject: subject, text: t, account: subject.account(t)}
-	theirs := !o.English && subject.word != "" && dictionary.Common(subject.word, language)
 	nouns := spoken.CapitalNouns(language) && t.speaks(language)
+	theirs := !o.English && subject.word != "" && (dictionary.Common(subject.word, language) ||
+		dictionary.Rare(subject.word, language) && !(nouns && subject.elsewhere)) // which is a person's
 	borrowed := !o.English && subject.word != "" && dictionary.Has(subject.word) // any language may have it as a word
 	o.distinctive = subject.distinctive && !theirs
 	window := subject.window(t)

@@ -258,12 +258,17 @@ func TestJudge_WordsOfOtherLanguages(t *testing.T) {
 	vivo := relevance.Wish{Keyword: "vivo", Named: true, Profile: []string{"Operadora brasileira de celular, internet e televisão."}}
 	spiegel := relevance.Wish{Keyword: "spiegel", Named: true, Profile: []string{"Magazin aus Politik und Wirtschaft."}}
 	sharp := relevance.Wish{Keyword: "sharp", Named: true, Profile: []string{"Téléviseurs et imprimantes."}}
+	boussole := relevance.Wish{Keyword: "boussole", Named: true, Profile: []string{"Logiciel de devis pour artisans."}}
+	doctolib := relevance.Wish{Keyword: "doctolib", Named: true, Profile: []string{"Prise de rendez-vous médicaux."}}
 	for _, c := range []struct {
 		wish     relevance.Wish
 		language string
 		text     string
 		want     bool
 	}{
+		{boussole, "french", "J'ai perdu ma boussole en forêt hier soir", false}, // seldom written
+		{boussole, "french", "Le devis de Boussole est encore faux", true},
+		{doctolib, "french", "J'ai pris un doctolib pour demain matin", true}, // no word, however it is written
 		{vivo, "portuguese", "A conta da Vivo veio errada outra vez", true},
 		{vivo, "portuguese", "Show ao vivo do Caetano na praia", false},
 		{vivo, "portuguese", "a internet da vivo caiu", true},
