@@ -1,10 +1,9 @@
 package dictionary
 
-// siteStems are, by language, beginnings of words that companies' pages say of anything: verbs that promise and that tell
-// readers what to do, numerals, measures of time, praise, what every product and company is called, and the words that
-// hold sentences together and that FunctionWords of shared/text leaves out. A stem that ends with "." is a whole word, and
-// one that begins with "-" ends words of what "we" do.
-// They are folded as judge/words folds.
+// siteStems are, by language, beginnings of words that companies' pages say of anything: verbs that promise and that
+// tell readers what to do, numerals, measures of time, praise, what every product and company is called, and the words
+// that hold sentences together and that FunctionWords of shared/text leaves out. A stem that ends with "." is a whole
+// word. One that begins with "-" ends words of what "we" do. They are folded as judge/words folds.
 var siteStems = map[string]string{
 	"german": `
 		acht. alles. anbiet andere. anderen. arbeit. arbeiten. ausprobier. ausserdem. automatisch begleit beim.

@@ -9,8 +9,8 @@ import (
 	"earshot/shared/proposal/candidate"
 )
 
-// What companies' pages in other languages say of anything is no anchor: verbs, numerals, praise and the words that hold
-// sentences together.
+// What companies' pages in other languages say of anything is no anchor: verbs, numerals, praise and the words that
+// hold sentences together.
 func TestOf_AnchorsOfOtherLanguages(t *testing.T) {
 	for _, c := range []struct{ language, description, want string }{
 		{"french", "Boussole aide plus de deux mille artisans à gérer leurs devis, leurs factures et leur trésorerie en " +
@@ -39,8 +39,8 @@ func TestOf_AnchorsOfOtherLanguages(t *testing.T) {
 			"tutta Italia.", "cantine birrifici vini birre"},
 		{"dutch", "Kompas helpt ruim duizend fietsenmakers om hun reparaties, voorraad en facturen makkelijk te beheren. " +
 			"Wij bieden een platform waarmee je elke dag tijd bespaart.", "fietsenmakers reparaties voorraad facturen"},
-		{"dutch", "Al twintig jaar begeleiden wij wijnboeren en brouwerijen bij de verkoop van hun wijnen en bieren in heel " +
-			"Nederland.", "wijnboeren brouwerijen wijnen bieren"},
+		{"dutch", "Al twintig jaar begeleiden wij wijnboeren en brouwerijen bij de verkoop van hun wijnen en bieren in " +
+			"heel Nederland.", "wijnboeren brouwerijen wijnen bieren"},
 		{"polish", "Latarnia pomaga ponad tysiącowi hoteli zarządzać rezerwacjami, pokojami i płatnościami. Oferujemy " +
 			"proste oprogramowanie, które pozwala oszczędzać czas każdego dnia.",
 			"hoteli rezerwacjami pokojami płatnościami"},

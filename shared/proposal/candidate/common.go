@@ -35,7 +35,8 @@ func CommonIn(text string, languages ...string) bool {
 
 // abbreviated are the abbreviations with an "&" that everyone uses. Others are names: "AT&T", "H&M".
 var abbreviated = []string{
-	"b&b", "c&c", "d&d", "d&i", "f&b", "h&s", "k&r", "l&d", "m&a", "o&m", "p&l", "p&p", "q&a", "q&as", "r&b", "r&d", "r&r", "s&m",
+	"b&b", "c&c", "d&d", "d&i", "f&b", "h&s", "k&r", "l&d", "m&a", "o&m", "p&l", "p&p", "q&a", "q&as",
+	"r&b", "r&d", "r&r", "s&m",
 	"s&p", "t&c", "t&cs", "t&e",
 }
 

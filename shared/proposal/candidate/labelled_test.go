@@ -12,9 +12,9 @@ import (
 // leastF1 is the F1 that each language and half is held to.
 const leastF1 = 0.8
 
-// Names of ten languages: everyday and rarer words, inflected forms, first names and places, which are common, and brands
-// that mean nothing else. They were written before the lists were enlarged, and split by chance. test.tsv was not looked
-// at meanwhile.
+// Names of ten languages: everyday and rarer words, inflected forms, first names and places, which are common, and
+// brands that mean nothing else. They were written before the lists were enlarged, and split by chance. test.tsv was
+// not looked at meanwhile.
 func TestCommonIn_LabelledNames(t *testing.T) {
 	for _, half := range []string{"dev", "test"} {
 		if half == "test" && os.Getenv("SPLIT") == "dev" {

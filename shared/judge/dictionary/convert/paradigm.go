@@ -3,7 +3,7 @@ package main
 import "strings"
 
 // A paradigm is how the words of a kind are inflected. A stem that a list has with all of some endings, and with enough
-// of others, is a word's: the name of a company has no plural, no comparative and no past. It stands in where no lexicon
+// of others, is a word's: a company's name has no plural, no comparative and no past. It stands in where no lexicon
 // of a licence that fits has such words.
 type paradigm struct {
 	all    []string // endings that the list must have

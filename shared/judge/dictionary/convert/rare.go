@@ -19,8 +19,8 @@ type attested struct {
 	countries []string // of cities
 }
 
-// attestedTongues are the languages with lexicons whose licences let their words be shipped, and those with paradigms. The
-// Hunspell dictionaries of German, Italian, Czech and Norwegian are under the GPL alone, and are not used.
+// attestedTongues are the languages with lexicons whose licences let their words be shipped, and those with paradigms.
+// The Hunspell dictionaries of German, Italian, Czech and Norwegian are under the GPL alone, and are not used.
 var attestedTongues = []attested{
 	{"de", "large_de", nil, []string{"de_DE"}, []string{"DE", "AT", "CH"}},
 	{"fr", "large_fr", []string{"dictionary-fr"}, []string{"fr_FR"}, []string{"FR", "BE", "CH", "CA"}},
@@ -47,8 +47,8 @@ const (
 	citizens = 100_000
 )
 
-// rareOf makes the table of rarer words: those of wordfreq's longer lists that spoken.bin lacks and that a lexicon of the
-// language has, but for international names that no list of names has. The folder has the packages.
+// rareOf makes the table of rarer words: those of wordfreq's longer lists that spoken.bin lacks and that a lexicon of
+// the language has, but for international names that no list of names has. The folder has the packages.
 func rareOf(folder string) ([]byte, error) {
 	wheel, err := packageOf(folder, "wordfreq")
 	if err != nil {

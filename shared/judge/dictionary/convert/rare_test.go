@@ -86,9 +86,11 @@ func TestHunspell(t *testing.T) {
 			"FLAG long\nSFX Aa Y 1\nSFX Aa r cion/Bb ar\nSFX Bb Y 1\nSFX Bb ón ones ón\nSFX Bb 0 es n\n", "1\ncrear/Aa\n",
 			[]string{"creacion", "creaciones", "crear"},
 		},
-		"flags that are numbers": {"FLAG num\nSFX 12 N 1\nSFX 12 0 ler .\n", "1\nfener/3,12\tpo:noun\n", []string{"fener", "fenerler"}},
-		"a name":                 {"SET UTF-8\n", "2\nIkea\nphare\n", []string{"phare"}},
-		"a forbidden word":       {"FORBIDDENWORD F\n", "2\nphares/F\nphare\n", []string{"phare"}},
+		"flags that are numbers": {
+			"FLAG num\nSFX 12 N 1\nSFX 12 0 ler .\n", "1\nfener/3,12\tpo:noun\n", []string{"fener", "fenerler"},
+		},
+		"a name":           {"SET UTF-8\n", "2\nIkea\nphare\n", []string{"phare"}},
+		"a forbidden word": {"FORBIDDENWORD F\n", "2\nphares/F\nphare\n", []string{"phare"}},
 	} {
 		l := lexiconOf(listed("phare", "phares", "bijou", "bijous", "noyaux", "crear", "creacion", "creaciones", "fener",
 			"fenerler", "ikea"))
