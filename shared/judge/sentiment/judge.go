@@ -1,12 +1,13 @@
 // Package sentiment judges the tone of a post: Negative, Neutral or Positive. For English it is a logistic regression
 // over word and character n-grams, negation, the valence of words, emoticons and emoji, and the tones of words. For
-// French, German, Italian, Portuguese and Spanish it is one over the tones of words, negation, marks and emoji alone. Its
-// tables are part of the program and are used in place: a Judge costs nothing to make, allocates nothing and is safe for
-// concurrent use.
+// French, German, Italian, Portuguese and Spanish it is one over the tones of words, negation, marks and emoji alone.
+// Phrases of these languages lean the odds, and their words no longer count. For Dutch and Polish, phrases and emoji are
+// all that the judge knows. The tables are part of the program and are used in place: a Judge costs nothing to make,
+// allocates nothing and is safe for concurrent use.
 //
 // The classifiers learned from GoEmotions (Google, Apache-2.0), which holds English comments, and from package rated. The
 // lexicon is VADER's (C.J. Hutto, MIT; see LICENSE.vader) with emoji. The tones are what a multilingual embedding says
-// of each word (see LICENSE.tones). Command train makes all tables. The judge agrees with people on about seven of ten
+// of each word (see LICENSE.tones). The phrases were written for this project. Command train makes all tables. The judge agrees with people on about seven of ten
 // English posts, and on fewer in the other languages: good for counting many, not for believing one.
 //
 // Only shared/judge and programs that measure it import it.
@@ -30,6 +31,8 @@ var (
 	lexiconFile string
 	//go:embed tones.bin
 	tonesFile string
+	//go:embed phrases.bin
+	phrasesFile string
 )
 
 // A Judge tells sentiments.
@@ -55,6 +58,9 @@ func New() (*Judge, error) {
 	if j.tables.Tones, err = feature.OpenTones(tonesFile); err != nil {
 		return nil, err
 	}
+	if j.tables.Phrases, err = feature.OpenPhrases(phrasesFile); err != nil {
+		return nil, err
+	}
 	return &j, nil
 }
 
@@ -63,8 +69,8 @@ func New() (*Judge, error) {
 func (j *Judge) Judge(text string) mention.Sentiment { return j.JudgeIn(english, text) }
 
 // JudgeIn is Judge for a text in a language, given by its full lowercase English name. It judges an undetermined text as
-// English, because that is one or two words. In a language without tones only emoticons and emoji count. Without them,
-// or if they cancel out, the text is Neutral.
+// English, because that is one or two words. In a language without tones only phrases, emoticons and emoji count.
+// Without them, or if they cancel out, the text is Neutral.
 func (j *Judge) JudgeIn(language, text string) mention.Sentiment {
 	odds, judged := j.odds(language, text)
 	if !judged {
@@ -75,7 +81,7 @@ func (j *Judge) JudgeIn(language, text string) mention.Sentiment {
 
 const english = "english"
 
-// spoken returns a language of the tones, or Unknown.
+// spoken returns a language of the tones or of the phrases, or Unknown.
 func spoken(language string) feature.Language {
 	switch language {
 	case english, mention.Undetermined, "":
@@ -90,23 +96,34 @@ func spoken(language string) feature.Language {
 		return feature.Portuguese
 	case "spanish":
 		return feature.Spanish
+	case "dutch":
+		return feature.Dutch
+	case "polish":
+		return feature.Polish
 	}
 	return feature.Unknown
 }
 
-// odds returns the logarithms of the odds of a text. If no word has a tone, emoticons and emoji decide. It reports false
-// if they do not either.
+// odds returns the logarithms of the odds of a text. If no word has a tone, phrases, emoticons and emoji decide. It
+// reports false if they do not either.
 func (j *Judge) odds(language, text string) (odds [feature.Classes]float32, judged bool) {
 	l := spoken(language)
 	if l == feature.English {
 		odds, seen := j.english.Odds(&j.tables, l, feature.Whole, text)
-		return odds, seen.Tokens > 0
+		return odds, seen.Tokens > 0 || seen.Heard
 	}
 	odds, seen := j.others.Odds(&j.tables, l, feature.Toned, text)
 	if seen.Known > 0 {
 		return odds, true
 	}
 	odds = [feature.Classes]float32{}
+	if seen.Heard {
+		odds = seen.Lean
+		odds[feature.Neutral] += heardOdds
+		odds[feature.Positive] += seen.Faces / 2
+		odds[feature.Negative] -= seen.Faces / 2
+		return odds, true
+	}
 	switch {
 	case seen.Faces >= leastFaces:
 		odds[feature.Positive] = faceOdds
@@ -123,6 +140,8 @@ const (
 	leastFaces = 1
 	// faceOdds is the logarithm of the odds of emoticons and emoji alone: 2 to 1 against each other sentiment.
 	faceOdds = 0.7
+	// heardOdds is the logarithm of the odds of Neutral in a text of which the judge knows phrases alone.
+	heardOdds = 0.7
 )
 
 // Chances are the probabilities of each sentiment for a text. They add up to 1.

@@ -1,6 +1,6 @@
 // Package feature turns a text into the features that the sentiment classifiers add up: hashed word 1- to 3-grams with
 // negation marked, hashed character 3- to 5-grams, and a few dense features of valence and tone. It also defines the
-// layouts of the three kinds of table, weights, lexicon and tones, which it reads in place.
+// layouts of the four kinds of table, weights, lexicon, tones and phrases, which it reads in place.
 //
 // Only the classifier and its training program import it, so that both see the same features.
 package feature
@@ -25,6 +25,7 @@ type Vector struct {
 type Tables struct {
 	Lexicon Lexicon
 	Tones   Tones
+	Phrases Phrases
 }
 
 // A Scope tells which features of a text count.

@@ -34,7 +34,7 @@ func tables(t testing.TB) *Tables {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Tables{l, tones}
+	return &Tables{Lexicon: l, Tones: tones}
 }
 
 func TestTokens(t *testing.T) {

@@ -16,6 +16,8 @@ type token struct {
 	boosts     float32
 	turned     bool // stands before "for nothing", or is mocked
 	mocked     bool // praise for what happens again
+	spent      spent
+	list       byte // number of the list that has the word
 	tone       Tone
 }
 

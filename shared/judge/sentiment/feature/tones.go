@@ -10,7 +10,7 @@ import (
 // A Language is one whose words have tones.
 type Language uint8
 
-// The languages of the table of tones. Unknown has no words: only emoticons, emoji and marks count.
+// The languages of the tables of tones and phrases. Unknown has no words: only emoticons, emoji and marks count.
 const (
 	Unknown Language = iota
 	English
@@ -19,6 +19,8 @@ const (
 	Italian
 	Portuguese
 	Spanish
+	Dutch  // has phrases alone
+	Polish // has phrases alone
 	languages
 )
 
@@ -148,6 +150,16 @@ func negates(language Language, spelt []byte) bool {
 	case Portuguese:
 		switch string(spelt) {
 		case "não", "nao", "nunca", "nada", "ninguém", "nem", "sem", "nenhum", "nenhuma", "jamais":
+			return true
+		}
+	case Dutch:
+		switch string(spelt) {
+		case "niet", "geen", "nooit", "niets", "niks", "niemand", "zonder", "nergens":
+			return true
+		}
+	case Polish:
+		switch string(spelt) {
+		case "nie", "nigdy", "nic", "nikt", "bez", "żaden", "żadna", "żadnych", "ani":
 			return true
 		}
 	case Spanish:

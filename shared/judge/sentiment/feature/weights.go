@@ -80,19 +80,23 @@ func BuildWeights(w Weights, buckets []int8) []byte {
 
 // Seen tells about a text besides its odds.
 type Seen struct {
-	Tokens int     // words, emoticons and emoji
-	Known  int     // words that have a tone
-	Faces  float32 // sum of the valences of emoticons and emoji
+	Tokens int              // words, emoticons and emoji
+	Known  int              // words that have a tone
+	Faces  float32          // sum of the valences of emoticons and emoji
+	Heard  bool             // a phrase that tells
+	Lean   [Classes]float32 // what phrases added to the odds
 }
 
 // Odds returns the logarithms of the classes' odds for a text, up to a constant that they share. Its bounds are
-// Extract's. Unlike Extract it turns ironic praise and hears idioms of praise, of which the training texts have too few
-// to learn from.
+// Extract's. Unlike Extract it turns ironic praise and hears phrases, of which the training texts have too few to
+// learn from.
 func (w *Weights) Odds(t *Tables, language Language, scope Scope, text string) (odds [Classes]float32, seen Seen) {
 	var r reading
 	r.split(&t.Lexicon, language, scope, text)
 	r.turn(language)
 	r.mock(language)
+	lean, heard := r.hear(&t.Phrases, language)
+	seen.Heard, seen.Lean = heard, lean
 	r.listen(&t.Tones, language)
 	var words, chars sum
 	if scope == Whole {
@@ -110,15 +114,10 @@ func (w *Weights) Odds(t *Tables, language Language, scope Scope, text string) (
 	}
 	seen.Known = r.known
 	for c := range odds {
-		odds[c] = w.Bias[c] + w.Step*(words.share(c)+chars.share(c))
+		odds[c] = w.Bias[c] + w.Step*(words.share(c)+chars.share(c)) + lean[c]
 		for d, value := range dense {
 			odds[c] += value * w.Dense[d][c]
 		}
-	}
-	if language == English && r.praises() {
-		odds[Positive] += idiomatic
-		odds[Negative] -= idiomatic
-		odds[Neutral] -= idiomatic / 2
 	}
 	return odds, seen
 }

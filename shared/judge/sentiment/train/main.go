@@ -3,7 +3,7 @@
 //
 //	go run ./shared/judge/sentiment/train [-check] [-dev] [-data ../shared/data]
 //
-// lexicon.bin comes from models/vader_lexicon.tsv below the data's folder and from emoji.tsv here. tones.bin comes from
+// phrases.bin comes from phrases.tsv here. lexicon.bin comes from models/vader_lexicon.tsv below the data's folder and from emoji.tsv here. tones.bin comes from
 // tones.tsv.gz here, which tones.py makes. english.bin and others.bin are the classifiers for English and for the other
 // languages of the tones. Both learn from sentiment/goemotions_3class_train.tsv below the data's folder, from the
 // training part of package rated, and from service.txt here. With -check it writes nothing and fails if the files in the
@@ -43,6 +43,10 @@ func run(data, out string, check, dev bool) error {
 	if err != nil {
 		return err
 	}
+	phrases, err := phrases(phraseLines)
+	if err != nil {
+		return err
+	}
 	var tables feature.Tables
 	if tables.Lexicon, err = feature.OpenLexicon(string(lexicon)); err != nil {
 		return err
@@ -50,11 +54,14 @@ func run(data, out string, check, dev bool) error {
 	if tables.Tones, err = feature.OpenTones(string(tones)); err != nil {
 		return err
 	}
+	if tables.Phrases, err = feature.OpenPhrases(string(phrases)); err != nil {
+		return err
+	}
 	samples, err := training(data)
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{"lexicon.bin": lexicon, "tones.bin": tones}
+	files := map[string][]byte{"lexicon.bin": lexicon, "tones.bin": tones, "phrases.bin": phrases}
 	for name, s := range map[string]settings{"english.bin": english, "others.bin": others} {
 		files[name] = learn(samples, extract(&tables, samples, s), s).file()
 	}

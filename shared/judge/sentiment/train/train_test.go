@@ -45,7 +45,7 @@ func TestTrain_Check(t *testing.T) {
 	if err := run(data, out, true, false); err != nil {
 		t.Fatalf("trained again, it differs: %v", err)
 	}
-	for _, name := range []string{"english.bin", "others.bin", "lexicon.bin", "tones.bin"} {
+	for _, name := range []string{"english.bin", "others.bin", "lexicon.bin", "tones.bin", "phrases.bin"} {
 		path := filepath.Join(out, name)
 		file, err := os.ReadFile(path)
 		if err != nil {
@@ -177,5 +177,56 @@ func TestTrain_BadData(t *testing.T) {
 	}
 	if err := run(t.TempDir(), t.TempDir(), false, false); err == nil {
 		t.Error("no data is trained on")
+	}
+}
+
+// A pattern stands for all its phrases, and a list for its words.
+func TestPhrases(t *testing.T) {
+	file, err := phrases("# a comment\n\nen\tlist\tfault leak|crash\nen\tpraise\tno big|huge? {fault}\nen\tfact\t^ leak $\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tables feature.Tables
+	if tables.Phrases, err = feature.OpenPhrases(string(file)); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{
+		"no leak": feature.Positive, "no big crash": feature.Positive, "no huge leak": feature.Positive,
+		"leak": feature.Neutral, "no small leak": feature.Classes, "leak here": feature.Classes,
+	} {
+		_, seen := new(feature.Weights).Odds(&tables, feature.English, feature.Toned, text)
+		if got := feature.Best(seen.Lean); seen.Heard && got != want || !seen.Heard && want != feature.Classes {
+			t.Errorf("class of %q = %d, %v, want %d", text, got, seen.Heard, want)
+		}
+	}
+}
+
+func TestPhrases_Malformed(t *testing.T) {
+	for what, line := range map[string]string{
+		"no language":   "xx\tpraise\tword\n",
+		"no meaning":    "en\tjoy\tword\n",
+		"no pattern":    "en\tpraise\n",
+		"no words":      "en\tpraise\t^ $\n",
+		"no such list":  "en\tpraise\t{none}\n",
+		"a list's name": "en\tlist\tfault\n",
+		"too many":      "en\tpraise\t" + strings.Repeat("a|b|c|d|e|f|g ", 5) + "\n",
+	} {
+		if _, err := phrases(line); err == nil {
+			t.Errorf("phrases with %s succeeds, want an error", what)
+		}
+	}
+}
+
+// No pattern of the table repeats another of its language, and all are read.
+func TestPhrases_Table(t *testing.T) {
+	if _, err := phrases(phraseLines); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(phraseLines) {
+		if line != "\n" && line[0] != '#' && seen[line] {
+			t.Errorf("phrases.tsv says %q twice", line)
+		}
+		seen[line] = true
 	}
 }

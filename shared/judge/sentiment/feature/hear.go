@@ -1,0 +1,161 @@
+package feature
+
+// What a phrase adds to the logarithm of the odds of its class. Praise and blame take as much from each other, and half
+// of it from Neutral.
+const (
+	idiomatic = 1.8
+	factual   = 2.5
+	asking    = 1.0
+)
+
+// leastRest is the number of words besides a courtesy from which on they alone tell the sentiment.
+const leastRest = 3
+
+// hear finds a text's phrases, takes their words out, and returns what the phrases add to the odds.
+func (r *reading) hear(p *Phrases, language Language) (lean [Classes]float32, heard bool) {
+	if language == Unknown {
+		return lean, false
+	}
+	var times [meanings]int
+	anywhere, begins := root(language, false), root(language, true)
+	for at := range r.count {
+		r.tokens[at].list = r.list(p, anywhere^saltLists, at)
+	}
+	words, spoken := 0, false
+	for at := 0; at < r.count; at++ {
+		meaning, end := r.phrase(p, anywhere, begins, at)
+		spoken = spoken || meaning != Meaningless
+		switch meaning {
+		case Meaningless:
+			if r.tokens[at].kind == word {
+				words++
+			}
+			continue
+		case Query:
+			times[Query]++
+			words++
+			continue
+		case Courtesy, Thanks:
+			for i := at; i < end; i++ {
+				r.tokens[i].spent = polite
+				if meaning == Thanks {
+					r.tokens[i].spent = thankful
+				}
+			}
+			at = end - 1
+			continue
+		case Fact:
+			for end < r.count && !r.stops(end) {
+				end++
+			}
+			for at > 0 && !r.stops(at-1) {
+				at--
+			}
+		case Praise:
+			if r.takenBack(end) {
+				words++
+				continue
+			}
+			if r.negatedAt(at) {
+				meaning = Blame
+			}
+		case Blame:
+			if r.negatedAt(at) {
+				words++
+				continue
+			}
+		}
+		times[meaning]++
+		for i := at; i < end; i++ {
+			if t := &r.tokens[i]; meaning != Blame || t.valence >= 0 {
+				t.spent = told
+			}
+		}
+		at = end - 1
+	}
+	if !spoken {
+		return lean, false
+	}
+	tells := times[Blame]+times[Fact] > 0
+	r.drop(tells || words >= leastRest, tells)
+	for meaning, c := range [meanings]int{Blame: Negative, Fact: Neutral, Praise: Positive, Query: Neutral} {
+		if times[meaning] == 0 {
+			continue
+		}
+		switch Meaning(meaning) {
+		case Blame, Praise:
+			much := idiomatic * (1 + float32(min(times[meaning], 2)-1)/2)
+			lean[c] += much
+			lean[Positive-c] -= much
+			lean[Neutral] -= much / 2
+		case Fact:
+			lean[Neutral] += factual
+		case Query:
+			lean[Neutral] += asking
+		}
+		heard = true
+	}
+	return lean, heard
+}
+
+// spent says why a token no longer counts.
+type spent uint8
+
+const (
+	unspent  spent = iota
+	told           // by its phrase's meaning
+	polite         // a courtesy, which may have to tell all the same
+	thankful       // thanks, likewise
+)
+
+// drop takes the spent tokens out.
+func (r *reading) drop(courtesies, thanks bool) {
+	length, count := 1, 0
+	r.turned = 0
+	for i := range r.tokens[:r.count] {
+		t := r.tokens[i]
+		if t.spent == told || t.spent == polite && courtesies || t.spent == thankful && thanks {
+			continue
+		}
+		n := copy(r.bytes[length:], r.bytes[t.start:t.end])
+		t.start, t.end = length, length+n
+		length += n
+		if t.turned {
+			r.turned = length
+		}
+		r.bytes[length] = ' '
+		length++
+		r.tokens[count] = t
+		count++
+	}
+	r.length, r.count = length, count
+}
+
+// stops reports whether a fact's clause ends at a token. A colon does not end it: "fix: a crash on start".
+func (r *reading) stops(at int) bool {
+	t := &r.tokens[at]
+	return t.kind == face || t.kind == mark && r.bytes[t.start] != ':'
+}
+
+// negatedAt reports whether one of the two words before a phrase negates it.
+func (r *reading) negatedAt(at int) bool {
+	for i := at - 1; i >= max(0, at-2) && r.tokens[i].kind == word; i-- {
+		if r.tokens[i].negates && r.tokens[i].spent == unspent {
+			return true
+		}
+	}
+	return false
+}
+
+// takenBack reports whether the words after a phrase, or the mark of a question, take it back.
+func (r *reading) takenBack(at int) bool {
+	for i := at; i < min(at+2, r.count); i++ {
+		switch string(r.spelt(i)) {
+		case "?", "until", "till", "except", "but", "before", "jusqu'à", "jusqu'au", "sauf", "mais", "bis", "außer",
+			"aber", "hasta", "salvo", "excepto", "pero", "finché", "tranne", "ma", "até", "exceto", "tot", "behalve",
+			"maar", "ale", "dopóki":
+			return true
+		}
+	}
+	return false
+}
