@@ -156,7 +156,9 @@ func TestOpenPhrases_Malformed(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := string(file)
-	for _, bad := range []string{"", good[:8], good[:len(good)-1], good + "x", "PHR2" + good[4:], "PHR1\xff\xff\xff\xff" + good[8:]} {
+	for _, bad := range []string{
+		"", good[:8], good[:len(good)-1], good + "x", "PHR2" + good[4:], "PHR1\xff\xff\xff\xff" + good[8:],
+	} {
 		if _, err := OpenPhrases(bad); err == nil {
 			t.Errorf("OpenPhrases of %d bytes succeeds, want an error", len(bad))
 		}
