@@ -45,6 +45,10 @@ func (r *reading) hear(p *Phrases, language Language) (lean [Classes]float32, he
 			at = end - 1
 			continue
 		case Fact:
+			if r.negatedAt(at) {
+				words++
+				continue
+			}
 			for end < r.count && !r.stops(end) {
 				end++
 			}

@@ -67,6 +67,7 @@ func TestHear(t *testing.T) {
 		{"a fact covers its clause", "fixed a bad bad crash, good", English, Neutral, ", good"},
 		{"a fact covers what is before it", "hello. bad dm sent now", English, Neutral, "hello ."},
 		{"a fact at the beginning of a clause alone", "it fixed a leak", English, Classes, "it fixed a leak"},
+		{"a negated fact", "no dm sent yet", English, Classes, "no dm sent yet"},
 		{"a courtesy", "we are here kind regards", English, Classes, "we are here"},
 		{"a courtesy alone", "kind regards", English, Classes, "kind regards"},
 		{"a courtesy that goes on", "kind regards to all of you", English, Classes, "kind regards to all of you"},

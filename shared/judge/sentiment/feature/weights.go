@@ -119,8 +119,16 @@ func (w *Weights) Odds(t *Tables, language Language, scope Scope, text string) (
 			odds[c] += value * w.Dense[d][c]
 		}
 	}
+	if heard && language == English {
+		for c := range odds {
+			odds[c] *= doubt
+		}
+	}
 	return odds, seen
 }
+
+// doubt tempers the odds of an English text that has a phrase, so that its chances are those that dev shows.
+const doubt = 0.8
 
 // A sum adds the buckets of one group of features, in steps.
 type sum struct {

@@ -3,11 +3,12 @@
 //
 //	go run ./shared/judge/sentiment/train [-check] [-dev] [-data ../shared/data]
 //
-// phrases.bin comes from phrases.tsv here. lexicon.bin comes from models/vader_lexicon.tsv below the data's folder and from emoji.tsv here. tones.bin comes from
-// tones.tsv.gz here, which tones.py makes. english.bin and others.bin are the classifiers for English and for the other
-// languages of the tones. Both learn from sentiment/goemotions_3class_train.tsv below the data's folder, from the
-// training part of package rated, and from service.txt here. With -check it writes nothing and fails if the files in the
-// tree differ. With -dev it prints the recalls and the reliability on the dev parts, by which the settings are tuned.
+// phrases.bin comes from phrases.tsv here. lexicon.bin comes from models/vader_lexicon.tsv below the data's folder and
+// from emoji.tsv here. tones.bin comes from tones.tsv.gz here, which tones.py makes. english.bin and others.bin are the
+// classifiers for English and for the other languages of the tones. Both learn from
+// sentiment/goemotions_3class_train.tsv below the data's folder, from the training part of package rated, and from
+// service.txt here. With -check it writes nothing and fails if the files in the tree differ. With -dev it prints the
+// recalls and the reliability on the dev parts, by which the settings are tuned.
 package main
 
 import (
