@@ -7,8 +7,9 @@
 //
 // The classifiers learned from GoEmotions (Google, Apache-2.0), which holds English comments, and from package rated. The
 // lexicon is VADER's (C.J. Hutto, MIT; see LICENSE.vader) with emoji. The tones are what a multilingual embedding says
-// of each word (see LICENSE.tones). The phrases were written for this project. Command train makes all tables. The judge agrees with people on about seven of ten
-// English posts, and on fewer in the other languages: good for counting many, not for believing one.
+// of each word (see LICENSE.tones). The phrases were written for this project. Command train makes all tables. The judge
+// agrees with people on about seven of ten English posts, and on fewer in the other languages: good for counting many,
+// not for believing one.
 //
 // Only shared/judge and programs that measure it import it.
 package sentiment

@@ -171,6 +171,7 @@ func TestJudgeIn(t *testing.T) {
 		{"a French idiom", "french", "Ça ne casse pas trois pattes à un canard", mention.Negative},
 		{"a Spanish idiom", "spanish", "Va como la seda", mention.Positive},
 		{"an Italian idiom", "italian", "Una presa in giro, mai più", mention.Negative},
+		{"an exclamation is no question", "french", "Quelle galère ce site", mention.Negative},
 		{"a Portuguese idiom", "portuguese", "Funciona que é uma beleza", mention.Positive},
 		{"a German idiom", "german", "Da ist Hopfen und Malz verloren", mention.Negative},
 		{"a German particle", "german", "Hab nix zu meckern, Lieferung kam pünktlich", mention.Positive},

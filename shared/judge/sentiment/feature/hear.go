@@ -32,8 +32,10 @@ func (r *reading) hear(p *Phrases, language Language) (lean [Classes]float32, he
 			}
 			continue
 		case Query:
-			times[Query]++
 			words++
+			if language == English || r.asked(end) {
+				times[Query]++
+			}
 			continue
 		case Courtesy, Thanks:
 			for i := at; i < end; i++ {
@@ -139,6 +141,21 @@ func (r *reading) drop(courtesies, thanks bool) {
 func (r *reading) stops(at int) bool {
 	t := &r.tokens[at]
 	return t.kind == face || t.kind == mark && r.bytes[t.start] != ':'
+}
+
+// asked reports whether the sentence that goes on at a token ends with the mark of a question.
+func (r *reading) asked(at int) bool {
+	for ; at < r.count; at++ {
+		if t := &r.tokens[at]; t.kind == mark {
+			switch r.bytes[t.start] {
+			case '?':
+				return true
+			case '.', '!':
+				return false
+			}
+		}
+	}
+	return false
 }
 
 // negatedAt reports whether one of the two words before a phrase negates it.

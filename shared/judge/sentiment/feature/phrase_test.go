@@ -27,6 +27,7 @@ func somePhrases(t testing.TB) *Phrases {
 		{English, Courtesy, []string{"kind", "regards"}, false, true},
 		{English, Thanks, []string{"thanks"}, false, true},
 		{English, Query, []string{"how", "to"}, true, false},
+		{French, Query, []string{"quel"}, true, false},
 		{French, Blame, []string{"like", "a", "charm"}, false, false},
 		{English, Blame, []string{"like", "a", "charm"}, false, false}, // the first counts
 	}, someLists(), 8)
@@ -74,6 +75,8 @@ func TestHear(t *testing.T) {
 		{"thanks", "we are here now. thanks", English, Classes, "we are here now . thanks"},
 		{"thanks after a fact", "dm sent. thanks", English, Neutral, "."},
 		{"a question", "how to be good", English, Neutral, "how to be good"},
+		{"a question with its mark", "quel bus, demain?", French, Neutral, "quel bus , demain ?"},
+		{"no question", "quel bus. demain?", French, Classes, "quel bus . demain ?"},
 		{"negative words of blame count", "like a charm once bad", English, Negative, "bad"},
 		{"nothing", "", English, Classes, ""},
 	} {
