@@ -144,7 +144,7 @@ var sale = set(`buy cheap cheapest online shop store price prices pricing discou
 
 // selling reports whether a keyword is for search engines: it has a word that sells, or is a number.
 func selling(keyword string) bool {
-	words := strings.Fields(strings.ToLower(keyword))
+	words := strings.Fields(strings.ReplaceAll(strings.ToLower(keyword), "of sale", "")) // "point of sale" is a field
 	return strings.Trim(strings.Join(words, ""), "0123456789-/.") == "" ||
 		slices.ContainsFunc(words, func(word string) bool { return sale()[word] })
 }

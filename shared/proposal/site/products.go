@@ -64,8 +64,8 @@ func (f *finder) plausible(p *product) bool {
 	if is("mark", "brand", "capitals", "store") {
 		return true
 	}
-	if strings.Contains(p.name, "&") && !is("card") {
-		return false // "Sofas & Chairs" of a menu is a department
+	if strings.Contains(p.name, "&") && !is("card", "heading") {
+		return false // "Sofas & Chairs" of a menu alone is a department
 	}
 	return is("folder") && is("card", "sentence") || !f.shop && is("folder", "menu", "footer menu", "section")
 }
