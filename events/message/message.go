@@ -84,19 +84,19 @@ type Post struct {
 	AuthorFollowers *int64            `json:"authorFollowers,omitempty"`
 	IsReply         bool              `json:"isReply,omitempty"`
 	ImageURL        string            `json:"imageUrl,omitempty"`
-	Review          *Review           `json:"review,omitempty"`
+	Review          *Review           `json:"review,omitempty"`               // one without a rating is no review
 	Engagement      map[string]*int64 `json:"engagementMetrics,omitempty"`    // null: unavailable, as if it were missing
 	ObservedAt      string            `json:"engagementObservedAt,omitempty"` // RFC 3339
 }
 
 // A Review is a mention.Review with its names on the wire.
 type Review struct {
-	Rating     float64 `json:"rating"`
-	RatingMax  float64 `json:"ratingMax"`
-	Verified   *bool   `json:"verified,omitempty"`
-	Response   string  `json:"response,omitempty"`
-	ResponseAt string  `json:"responseAt,omitempty"` // RFC 3339
-	TargetName string  `json:"targetName,omitempty"`
+	Rating     *float64 `json:"rating"` // null: unavailable, as if it were missing
+	RatingMax  float64  `json:"ratingMax"`
+	Verified   *bool    `json:"verified,omitempty"`
+	Response   string   `json:"response,omitempty"`
+	ResponseAt string   `json:"responseAt,omitempty"` // RFC 3339
+	TargetName string   `json:"targetName,omitempty"`
 }
 
 // FromPost writes a post.
@@ -119,7 +119,7 @@ func FromPost(p post.Post) Post {
 		ObservedAt:      fromTime(p.EngagementObservedAt),
 	}
 	if r := p.Review; r != nil {
-		wire.Review = &Review{r.Rating, r.RatingMax, r.Verified, r.Response, fromTime(r.ResponseAt), r.TargetName}
+		wire.Review = &Review{&r.Rating, r.RatingMax, r.Verified, r.Response, fromTime(r.ResponseAt), r.TargetName}
 	}
 	return wire
 }
@@ -156,8 +156,10 @@ func (w Post) ToPost() (post.Post, error) {
 		if err != nil {
 			return post.Post{}, err
 		}
-		p.Review = &mention.Review{Rating: r.Rating, RatingMax: r.RatingMax, Verified: r.Verified, Response: r.Response,
-			ResponseAt: answered, TargetName: r.TargetName}
+		if r.Rating != nil { // the rating is what makes a review of a post; 0 would be the worst
+			p.Review = &mention.Review{Rating: *r.Rating, RatingMax: r.RatingMax, Verified: r.Verified,
+				Response: r.Response, ResponseAt: answered, TargetName: r.TargetName}
+		}
 	}
 	return p, nil
 }

@@ -184,6 +184,26 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
+// A review without a rating is no review: 0 would say that it was the worst. A rating of 0 is one.
+func TestUnpack_NullRating(t *testing.T) {
+	for review, want := range map[string]*mention.Review{
+		`{"rating":null,"ratingMax":5,"targetName":"Harborline"}`: nil,
+		`{"ratingMax":5}`:                  nil,
+		`{"rating":null,"ratingMax":null}`: nil,
+		`null`:                             nil,
+		`{"rating":0,"ratingMax":5}`:       {RatingMax: 5},
+		`{"rating":4.5,"ratingMax":5}`:     {Rating: 4.5, RatingMax: 5},
+	} {
+		posts, _, err := message.Unpack([]byte(`{"posts":[{"timestamp":"2026-11-20 10:15:00.000","review":` + review + `}]}`))
+		if err != nil || len(posts) != 1 {
+			t.Fatalf("Unpack(%s) = %+v, %v", review, posts, err)
+		}
+		if got := posts[0].Review; !reflect.DeepEqual(got, want) {
+			t.Errorf("Unpack(%s): review = %+v, want %+v", review, got, want)
+		}
+	}
+}
+
 // An unavailable counter is no counter of zero.
 func TestUnpack_NullCounter(t *testing.T) {
 	posts, _, err := message.Unpack([]byte(
