@@ -154,9 +154,19 @@ func (b *bridge) take(ctx context.Context, line []byte) {
 		b.cancel(m.Params.RequestID)
 	case m.Method == methodInitialize: // the messages after it need the revision that it agrees on
 		b.initialize(ctx, m, line)
+	case len(m.ID) > 0 && !b.ready(m):
+		b.fail(m.ID, codeInvalidRequest, "No revision of the protocol is agreed on. Send initialize first, or name the "+
+			"revision in each message's params._meta.")
 	default:
 		b.start(ctx, m, line)
 	}
+}
+
+// ready reports whether the server can serve a request: all but ping need a revision, of their own or agreed on.
+func (b *bridge) ready(m message) bool {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return m.Method == methodPing || b.revision != "" || m.revision() != ""
 }
 
 // initialize passes on the first message of an older client, and learns the revision from the response.

@@ -117,6 +117,29 @@ func TestRun_Headers(t *testing.T) {
 	}
 }
 
+// A request before initialize is refused by what the client can do: it sends lines, and no headers. A ping may come
+// before it, and a message may name its own revision.
+func TestRun_BeforeInitialize(t *testing.T) {
+	var revision atomic.Value
+	o := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		revision.Store(r.Header.Get("Mcp-Protocol-Version"))
+		echo(w, r)
+	})
+	for _, c := range []struct{ line, revision, want string }{
+		{`{"jsonrpc":"2.0","id":"a","method":"tools/list"}`, "", `Send initialize first`},
+		{`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_feeds","_meta":{}}}`, "", `Send initialize first`},
+		{`{"jsonrpc":"2.0","id":3,"method":"ping"}`, "2025-06-18", `"result"`},
+		{`{"jsonrpc":"2.0","id":4,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
+			"2026-07-28", `"result"`},
+	} {
+		revision.Store("")
+		got := exchange(t, o, c.line)
+		if len(got) != 1 || !strings.Contains(got[0], c.want) || strings.Contains(got[0], "header") || revision.Load() != c.revision {
+			t.Errorf("%s: wrote %q, revision %q of the header, want %q and %q", c.line, got, revision.Load(), c.want, c.revision)
+		}
+	}
+}
+
 // Requests run at the same time, at most eight, and each gets its response before Run returns.
 func TestRun_AtOnce(t *testing.T) {
 	var now, most atomic.Int64
@@ -160,9 +183,10 @@ func TestRun_Cancelled(t *testing.T) {
 	o.From, o.To = from, &out
 	done := make(chan error, 1)
 	go func() { done <- bridge.Run(t.Context(), o) }()
-	fmt.Fprintln(to, `{"jsonrpc":"2.0","id":"a","method":"slow"}`)
+	slow := `{"jsonrpc":"2.0","id":"a","method":"slow","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`
+	fmt.Fprintln(to, slow)
 	<-began
-	fmt.Fprintln(to, `{"jsonrpc":"2.0","id":"a","method":"again"}`)
+	fmt.Fprintln(to, strings.Replace(slow, `"slow"`, `"again"`, 1))
 	fmt.Fprintln(to, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`)
 	fmt.Fprintln(to, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"unknown"}}`)
 	<-ended

@@ -11,7 +11,10 @@ import (
 const (
 	methodInitialize = "initialize"
 	methodCancelled  = "notifications/cancelled"
+	methodPing       = "ping" // the only request that may come before initialize
 
+	// pingRevision is the revision of a ping for which none is agreed on: all revisions have the same ping.
+	pingRevision = "2025-06-18"
 	// newestRevision is the first that names itself in each message, and asks for headers that repeat the body.
 	newestRevision = "2026-07-28"
 	metaRevision   = "io.modelcontextprotocol/protocolVersion"
@@ -77,6 +80,9 @@ func (m message) headers(header http.Header, agreed string) {
 	revision := m.revision()
 	if revision == "" && m.Method != methodInitialize {
 		revision = agreed
+	}
+	if revision == "" && m.Method == methodPing {
+		revision = pingRevision
 	}
 	if revision != "" {
 		header.Set("Mcp-Protocol-Version", headerValue(revision))
