@@ -28,8 +28,8 @@ type page struct {
 	policy   string
 }
 
-// pageContent is what the page shows: how to get a link if it is empty, the requested plan if there is one, and
-// otherwise the offers.
+// pageContent is what the page shows: how to get a link if it is empty, also below a refusal; the requested plan if
+// there is one, and otherwise the offers.
 type pageContent struct {
 	Workspace string
 	Plan      workspace.Plan
@@ -37,6 +37,7 @@ type pageContent struct {
 	Offers    []workspace.Plan
 	Token     string
 	Wished    workspace.Plan
+	Refusal   string // why the link, or the wish, was refused
 }
 
 func newPage() page {

@@ -61,6 +61,13 @@ func registerUpgrade(api *web.API, u upgrade) {
 		},
 	}, u.link)
 	html := func(id, method, summary, description string, codes ...problem.Code) web.Operation {
+		page := func(status int, meaning string) web.Answer {
+			return web.Answer{Status: status, ContentType: "text/html", Meaning: meaning, Body: "<!doctype html>"}
+		}
+		answers := []web.Answer{page(http.StatusOK, "The page.")}
+		for _, code := range codes {
+			answers = append(answers, page(code.Status(), "A page with the message of `"+string(code)+"`, if Accept prefers text/html."))
+		}
 		return web.Operation{
 			ID:          id,
 			Method:      method,
@@ -69,8 +76,8 @@ func registerUpgrade(api *web.API, u upgrade) {
 			Public:      true,
 			Summary:     summary,
 			Description: description,
-			ContentType: "text/html",
 			Codes:       codes,
+			Answers:     answers,
 		}
 	}
 	web.RegisterBytes(api, html("getUpgradePage", http.MethodGet, "Show the upgrade page",
@@ -92,13 +99,15 @@ type UpgradeLink struct {
 
 // UpgradePageInput are the parameters of the page.
 type UpgradePageInput struct {
-	Token string `query:"token" minLength:"1" doc:"The token of a link."`
+	Token  string `query:"token" minLength:"1" doc:"The token of a link."`
+	Accept string `header:"Accept" hidden:"true"`
 }
 
 // RequestUpgradeInput is what a button of the page sends.
 type RequestUpgradeInput struct {
-	Token string `query:"token" required:"true" minLength:"1" doc:"The token of a link."`
-	Plan  string `query:"plan" required:"true" enum:"pro,scale,enterprise" doc:"The plan to ask for."`
+	Token  string `query:"token" required:"true" minLength:"1" doc:"The token of a link."`
+	Plan   string `query:"plan" required:"true" enum:"pro,scale,enterprise" doc:"The plan to ask for."`
+	Accept string `header:"Accept" hidden:"true"`
 }
 
 func (u upgrade) link(ctx context.Context, _ *struct{}) (*UpgradeLink, error) {
@@ -120,7 +129,7 @@ func (u upgrade) show(ctx context.Context, in *UpgradePageInput) (*web.Bytes, er
 	}
 	_, _, w, err := u.open(ctx, in.Token)
 	if err != nil {
-		return nil, err
+		return u.refuse(ctx, in.Accept, err)
 	}
 	used, err := usage{usages: u.upgrades}.read(ctx, w)
 	if err != nil {
@@ -134,23 +143,35 @@ func (u upgrade) show(ctx context.Context, in *UpgradePageInput) (*web.Bytes, er
 func (u upgrade) request(ctx context.Context, in *RequestUpgradeInput) (*web.Bytes, error) {
 	digest, link, w, err := u.open(ctx, in.Token)
 	if err != nil {
-		return nil, err
+		return u.refuse(ctx, in.Accept, err)
 	}
 	plan := workspace.Plan(in.Plan)
 	if !slices.Contains(w.Plan.Upgrades(), plan) {
-		return nil, problem.New(
+		return u.refuse(ctx, in.Accept, problem.New(
 			problem.InvalidInput, "The workspace's plan %s is not smaller than %s. Choose a plan that the page offers.",
 			w.Plan, plan,
-		)
+		))
 	}
 	err = u.upgrades.SpendUpgradeLink(ctx, digest, link, plan)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, spent()
+		return u.refuse(ctx, in.Accept, spent())
 	}
 	if err != nil {
 		return nil, err
 	}
 	return u.page.html(ctx, pageContent{Workspace: w.Name, Plan: w.Plan, Wished: plan})
+}
+
+// refuse returns the client's error: as a page to a browser, with the error's status, and as it is to others. A failure
+// of the service stays an error.
+func (u upgrade) refuse(ctx context.Context, accept string, err error) (*web.Bytes, error) {
+	p := problem.From(err)
+	if !web.PrefersHTML(accept) || p.Code != problem.NotFound && p.Code != problem.InvalidInput {
+		return nil, err
+	}
+	web.SetStatus(ctx, p.Status())
+	web.SetCode(ctx, string(p.Code))
+	return u.page.html(ctx, pageContent{Refusal: p.Message})
 }
 
 // open returns the workspace of a link, as long as the key that asked for the link may act there.

@@ -241,6 +241,44 @@ func TestLinksThatOpenNothing(t *testing.T) {
 	}
 }
 
+// A person who opens a link that is used up gets a page with the remedy. A program gets the envelope.
+func TestUpgradePage_Refused(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	client := serve(t, w).As(w.Write)
+	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	expired, _ := mint(t, client)
+	smaller, _ := mint(t, client)
+	w.Clock.Freeze(worldtest.Now.Add(14 * time.Minute))
+	for _, c := range []struct {
+		method, target string
+		status         int
+		code, says     string
+		at             time.Duration
+	}{
+		{http.MethodPost, smaller + "&plan=pro", 400, "INVALID_INPUT", "Choose a plan that the page offers.", 14 * time.Minute},
+		{http.MethodGet, expired, 404, "NOT_FOUND", "unknown, used up or expired. Get a new one", 15 * time.Minute},
+		{http.MethodPost, expired + "&plan=scale", 404, "NOT_FOUND", "unknown, used up or expired. Get a new one", 15 * time.Minute},
+		{http.MethodGet, "/upgrade?token=x", 404, "NOT_FOUND", "unknown, used up or expired. Get a new one", 15 * time.Minute},
+	} {
+		w.Clock.Freeze(worldtest.Now.Add(c.at))
+		open := func(accept string) worldtest.Answer {
+			return client.As("").Do(t, worldtest.Request{Method: c.method, Target: c.target, Header: []string{"Accept", accept}})
+		}
+		for _, accept := range []string{"*/*", "application/json", "application/json, text/html;q=0.5"} {
+			open(accept).Is(t, c.status, c.code)
+		}
+		page := open(browser)
+		body := string(page.Body)
+		if page.Status != c.status || page.Header.Get("Content-Type") != "text/html; charset=utf-8" ||
+			page.Header.Get("Cache-Control") != "no-store" || !strings.Contains(page.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+			t.Errorf("%s %s: status %d, header %v, want a page with status %d", c.method, c.target, page.Status, page.Header, c.status)
+		}
+		if !strings.Contains(body, c.says) || strings.Contains(body, "<form") || strings.Contains(body, "<script") {
+			t.Errorf("%s %s: %s, want a page that says %q", c.method, c.target, body, c.says)
+		}
+	}
+}
+
 // Who had a key that is revoked, or has expired, has nothing of what it made either.
 func TestLinkEndsWithItsKey(t *testing.T) {
 	w := worldtest.NewWorld(t)

@@ -92,7 +92,7 @@ func (api *API) describe(added *route) {
 	}
 	for status, codes := range byStatus(added.codes()) {
 		response := errorResponse(status, codes)
-		if own := op.Responses[strconv.Itoa(status)]; added.ownErrors && own != nil {
+		if own := op.Responses[strconv.Itoa(status)]; own != nil { // of added.Answers
 			addForms(response, own)
 		}
 		op.Responses[strconv.Itoa(status)] = response

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -43,4 +44,31 @@ func codedTag(tag string, header http.Header, length int, acceptsGzip bool) stri
 		return tag
 	}
 	return strings.TrimSuffix(tag, `"`) + gzipSuffix + `"`
+}
+
+// PrefersHTML reports whether an Accept header gives text/html a greater weight than application/json, as browsers do
+// for a page that a person opens (RFC 9110, section 12.5.1). A missing header and */* prefer neither.
+func PrefersHTML(accept string) bool {
+	return weightOf(accept, "text/html") > weightOf(accept, "application/json")
+}
+
+// weightOf returns the weight, 0 to 1, that an Accept header gives a media type: that of the range that names it most
+// exactly. A weight that cannot be read is 0.
+func weightOf(accept, media string) (weight float64) {
+	kind, _, _ := strings.Cut(media, "/")
+	closest := -1
+	for part := range strings.SplitSeq(accept, ",") {
+		name, parameters, _ := strings.Cut(strings.ToLower(part), ";")
+		exactness := slices.Index([]string{"*/*", kind + "/*", media}, strings.TrimSpace(name))
+		if exactness <= closest {
+			continue
+		}
+		closest, weight = exactness, 1
+		for parameter := range strings.SplitSeq(parameters, ";") {
+			if given, ok := strings.CutPrefix(strings.TrimSpace(parameter), "q="); ok {
+				weight, _ = strconv.ParseFloat(given, 64)
+			}
+		}
+	}
+	return weight
 }

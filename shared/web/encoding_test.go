@@ -67,3 +67,21 @@ func TestIfMatch_Gzip(t *testing.T) {
 	c.Patch(t, atNote, `{"text":"short"}`, "If-Match", tags[1]).OK(t, nil)
 	c.Patch(t, atNote, `{"text":"late"}`, "If-Match", tags[1]).Is(t, 400, "INVALID_INPUT")
 }
+
+func TestPrefersHTML(t *testing.T) {
+	for accept, want := range map[string]bool{
+		"": false, "*/*": false, "application/json": false, "text/html, application/json": false, "text/html;q=0, */*;q=0": false,
+		"text/html":          true,
+		"TEXT/HTML; q=0.5":   true,
+		"text/*, */*;q=0.1":  true,
+		"*/*, text/html;q=0": false,
+		"application/json, text/html;q=0.9, */*;q=0.8": false,
+		"text/html;q=x": false, ";;,,q=": false, "text/htmlx": false,
+		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8":                                  true, // Firefox
+		"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8": true, // Chrome
+	} {
+		if got := web.PrefersHTML(accept); got != want {
+			t.Errorf("PrefersHTML(%q) = %t, want %t", accept, got, want)
+		}
+	}
+}
