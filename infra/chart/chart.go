@@ -18,6 +18,7 @@ import (
 	"earshot/infra/client"
 	"earshot/infra/exit"
 	"earshot/infra/terminal"
+	"earshot/shared/keyword"
 )
 
 // Options say what to show, and where to ask.
@@ -66,6 +67,9 @@ func Run(ctx context.Context, o Options) error {
 			return err
 		}
 	}
+	if err := all.knows(o.Sources); err != nil {
+		return err
+	}
 	if o.JSON {
 		document, err := json.Marshal(all)
 		if err != nil {
@@ -89,6 +93,26 @@ type figures struct {
 	Sources      json.RawMessage `json:"sources"`
 	Tags         json.RawMessage `json:"tags"`
 	ShareOfVoice json.RawMessage `json:"shareOfVoice"`
+}
+
+// knows returns an error if a platform is one that no keyword has, and of which nothing is counted: its name is most
+// likely mistyped. Posts that were pushed in can have other platforms than those of keywords.
+func (f figures) knows(sources []string) error {
+	known := keyword.Platforms()
+	var counted struct{ Data []struct{ Source string } }
+	if err := json.Unmarshal(f.Sources, &counted); err != nil {
+		return &exit.Failure{Status: exit.Failed, Cause: errShape}
+	}
+	for _, row := range counted.Data {
+		known = append(known, row.Source)
+	}
+	for _, source := range sources {
+		if !slices.Contains(known, strings.ToLower(source)) {
+			return exit.Failing(exit.Refused, "no mention comes from a platform %q. Platforms are %s",
+				terminal.Short(source, 40), strings.Join(keyword.Platforms(), ", "))
+		}
+	}
+	return nil
 }
 
 // An api asks for figures.
@@ -167,6 +191,9 @@ func (a api) keywords(ctx context.Context, given []string) (ids []string, err er
 		}) bool {
 			return strings.EqualFold(strings.TrimSpace(k.Keyword), strings.TrimSpace(text))
 		})
+		if at < 0 && len(known.Data) == 0 {
+			return nil, exit.Failing(exit.Refused, "the workspace has no keywords yet. POST /api/v2/keywords adds one")
+		}
 		if at < 0 {
 			texts := make([]string, len(known.Data))
 			for i, k := range known.Data {

@@ -208,6 +208,37 @@ func TestRun_Statuses(t *testing.T) {
 	}
 }
 
+// A platform that no keyword has is refused unless its mentions are counted, as those that were pushed in are. A workspace
+// without keywords says so.
+func TestRun_Unknown(t *testing.T) {
+	answers := document(t, "month")
+	answers["keywords"] = json.RawMessage(`{"data":[]}`)
+	answers["sources"] = json.RawMessage(`{"exact":true,"data":[{"source":"trustpilot","count":3}]}`)
+	server := fixed(t, answers)
+	for _, c := range []struct {
+		sources, keywords []string
+		want              string // of the error; empty: none
+	}{
+		{[]string{"nosuch"}, nil, `no mention comes from a platform "nosuch". Platforms are dev, github, hackernews`},
+		{[]string{"trustpilot", "GitHub", "nosuch"}, nil, `"nosuch"`},
+		{[]string{"trustpilot", "GitHub", "linkedin"}, nil, ""},
+		{nil, []string{"nosuch"}, "the workspace has no keywords yet. POST /api/v2/keywords adds one"},
+	} {
+		var out bytes.Buffer
+		err := chart.Run(t.Context(), chart.Options{Target: client.Target{Base: server.URL, Key: "key"}, To: &out,
+			Sources: c.sources, Keywords: c.keywords, JSON: true})
+		var failure *exit.Failure
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("Run(%q, %q) = %v, want no error", c.sources, c.keywords, err)
+		case c.want != "" && (!errors.As(err, &failure) || failure.Status != exit.Refused || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("Run(%q, %q) = %v, want %q", c.sources, c.keywords, err, c.want)
+		case c.want != "" && out.Len() > 0:
+			t.Errorf("Run(%q, %q) wrote %s, want nothing beside the error", c.sources, c.keywords, &out)
+		}
+	}
+}
+
 // A selection is sent as the API takes it, and a keyword's text becomes its id.
 func TestRun_Selection(t *testing.T) {
 	asked := map[string]string{}
