@@ -16,17 +16,17 @@ import (
 
 // analyticsWord holds the flags of the word "analytics".
 type analyticsWord struct {
-	Start       string   `help:"The first day, or moment, that counts: 2026-11-01. Default: 30 days before the end."`
-	End         string   `help:"The first day, or moment, that no longer counts. Default: the end of today."`
-	Timezone    string   `help:"The time zone of days, by its IANA name: Europe/Berlin. Default: UTC."`
-	Granularity string   `enum:"hour,day,week,month,usual" default:"usual" help:"The length of a bucket: hour, day, week or month. Default: day; for share of voice, week."`
-	Keyword     []string `help:"Count mentions of this keyword, by its id or its text. Repeatable."`
-	Source      []string `help:"Count mentions from this platform: reddit. Repeatable."`
-	Tag         []string `help:"Count mentions with this topic: pricing; none for those without one. Repeatable."`
-	Sentiment   []string `help:"Count mentions with this tone: positive, neutral, negative or unknown. Repeatable."`
-	Relevance   []string `help:"Count mentions with this score: 0, 1, 2 or none. Repeatable. Default: 0 and 1."`
-	JSON        bool     `name:"json" help:"Print the API's answers in one document, on one line."`
-	ASCII       bool     `name:"ascii" help:"Draw in ASCII. Implied if LC_ALL, LC_CTYPE or LANG names another character set than UTF-8."`
+	Start       string  `help:"The first day, or moment, that counts: 2026-11-01. Default: 30 days before the end."`
+	End         string  `help:"The first day, or moment, that no longer counts. Default: the end of today."`
+	Timezone    string  `help:"The time zone of days, by its IANA name: Europe/Berlin. Default: UTC."`
+	Granularity string  `enum:"hour,day,week,month,usual" default:"usual" help:"The length of a bucket: hour, day, week or month. Default: day; for share of voice, week."`
+	Keyword     several `help:"Count mentions of this keyword, by its id or its text. Repeatable."`
+	Source      several `help:"Count mentions from this platform: reddit. Repeatable."`
+	Tag         several `help:"Count mentions with this topic: pricing; none for those without one. Repeatable."`
+	Sentiment   several `help:"Count mentions with this tone: positive, neutral, negative or unknown. Repeatable."`
+	Relevance   several `help:"Count mentions with this score: 0, 1, 2 or none. Repeatable. Default: 0 and 1."`
+	JSON        bool    `name:"json" help:"Print the API's answers in one document, on one line."`
+	ASCII       bool    `name:"ascii" help:"Draw in ASCII. Implied if LC_ALL, LC_CTYPE or LANG names another character set than UTF-8."`
 
 	target
 }

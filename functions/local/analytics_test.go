@@ -72,6 +72,17 @@ func TestAnalyticsStory(t *testing.T) {
 		{nil, []string{"--tag", "unheard"}, exit.Refused, "query.tag: "},
 		{nil, []string{"--keyword", "unheard"}, exit.Refused, "northwind"},
 		{nil, []string{"--keyword", "99"}, exit.Refused, "KEYWORDS_NOT_FOUND"},
+		{nil, []string{"--source", "nosuch"}, exit.Refused, `"nosuch". Platforms are dev, github, hackernews, `},
+		{nil, []string{"--source", "reddit", "--source", "nosuch", "--json"}, exit.Refused, `"nosuch"`},
+		{nil, []string{"--source", "LinkedIn"}, 0, ""},
+		{nil, []string{"--source", ""}, exit.Misuse, "--source: a value is empty"},
+		{nil, []string{"--source", "reddit,,dev"}, exit.Misuse, "--source: a value is empty"},
+		{nil, []string{"--keyword", " "}, exit.Misuse, "--keyword: a value is empty"},
+		{nil, []string{"--tag", ""}, exit.Misuse, "--tag: a value is empty"},
+		{nil, []string{"--sentiment="}, exit.Misuse, "--sentiment: a value is empty"},
+		{nil, []string{"--relevance", ""}, exit.Misuse, "--relevance: a value is empty"},
+		{nil, []string{"--relevance", "0,1", "--relevance", "2"}, 0, ""},
+		{nil, []string{"--start", "2026-02-30"}, exit.Refused, "query.startDate: "},
 	} {
 		stdout, stderr, status := program(c.env, c.args...)
 		if status != c.status || !strings.Contains(stderr, c.says) || (status == 0) != (stdout != "") {

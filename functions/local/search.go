@@ -16,7 +16,7 @@ import (
 type searchWord struct {
 	Query     []string `arg:"" optional:"" help:"What to look for: words, \"phrases\", -not, OR, author:, site:, lang:, source:, title:."`
 	Window    string   `enum:"1d,7d,30d,usual" default:"usual" help:"How far to look back: 1d, 7d or 30d. Default: 7d."`
-	Source    []string `help:"Look on this platform: reddit. Repeatable. Default: on all."`
+	Source    several  `help:"Look on this platform: reddit. Repeatable. Default: on all."`
 	Limit     *int     `placeholder:"INT" help:"The most results, 1 to 500. Default: 100."`
 	Relevance string   `enum:"high,medium,low,usual" default:"usual" help:"The least relevance: high, medium or low. Default: medium."`
 	ID        string   `name:"id" placeholder:"srch_…" help:"Read an earlier search, which is kept for 30 days."`
