@@ -5,11 +5,13 @@ package search
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"earshot/shared/port/clock"
 	"earshot/shared/port/queue"
 	"earshot/shared/search"
+	"earshot/shared/store"
 	"earshot/shared/store/searchstore"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
@@ -88,9 +90,14 @@ func (o Options) walls(ctx context.Context) error {
 		return err
 	}
 	most := w.Plan.Limits().Searches
+	if most > 0 && used.Searches >= most {
+		if returned, err := o.returnLost(ctx, w.ID); err != nil {
+			return err
+		} else if returned == 0 {
+			return noSearches(ctx)
+		}
+	}
 	switch {
-	case most > 0 && used.Searches >= most:
-		return noSearches(ctx)
 	case used.Mentions < w.MentionLimit():
 		return nil
 	case w.Plan == workspace.Agents:
@@ -99,6 +106,34 @@ func (o Options) walls(ctx context.Context) error {
 	}
 	return problem.New(problem.QuotaExceeded,
 		"The month's %d mentions are used up. Search again next month, or ask for a larger plan.", w.MentionLimit())
+}
+
+// lookedBack is how many of the newest searches are looked at for lost ones: all that the Agents plan has for life.
+const lookedBack = 50
+
+// returnLost ends the searches that should have ended long ago, and counts them. They cost nothing, so each is one more
+// that the workspace may begin. Nobody reads a search of which no response said that it began.
+func (o Options) returnLost(ctx context.Context, orgID string) (returned int, err error) {
+	newest, _, err := o.Store.Searches(ctx, orgID, "", lookedBack)
+	if err != nil {
+		return 0, err
+	}
+	for _, s := range newest {
+		if s.Status.Ended() {
+			continue
+		}
+		ended, err := read{o}.inTime(ctx, s)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // it expired meanwhile
+		}
+		if err != nil {
+			return returned, err
+		}
+		if ended.Status.Ended() {
+			returned++
+		}
+	}
+	return returned, nil
 }
 
 func noSearches(ctx context.Context) error {

@@ -238,6 +238,25 @@ func TestGet_GivenUp(t *testing.T) {
 	}
 }
 
+// Searches that were lost before anybody heard of them are given back when the last one of the plan is used, and no sooner
+// than they are given up.
+func TestBegin_LostSearches(t *testing.T) {
+	d := newDesk(t)
+	d.worker.ends = 0
+	agents := d.As(d.AgentsKey)
+	for range 50 {
+		agents.Post(t, path, `{"query":"northwind","waitMs":0}`)
+	}
+	agents.Post(t, path, `{"query":"northwind","waitMs":0}`).Is(t, 403, "UPGRADE_REQUIRED")
+	d.Clock.Freeze(worldtest.Now.Add(domain.GivenUp - time.Millisecond))
+	agents.Post(t, path, `{"query":"northwind","waitMs":0}`).Is(t, 403, "UPGRADE_REQUIRED")
+	d.Clock.Freeze(worldtest.Now.Add(domain.GivenUp))
+	answer := agents.Post(t, path, `{"query":"northwind","waitMs":0}`)
+	if searches, _ := left(t, answer); answer.Status != 202 || searches != 49 {
+		t.Errorf("status %d, %d searches remain, want 202 and 49 of 50: the lost ones cost nothing", answer.Status, searches)
+	}
+}
+
 func TestList_GivenUp(t *testing.T) {
 	d := newDesk(t)
 	d.worker.ends = 0
