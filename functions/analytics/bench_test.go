@@ -2,6 +2,7 @@ package analytics_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -113,13 +115,14 @@ func newMetered(w *worldtest.World) metered {
 	return m
 }
 
-// send sends a request of a kind.
+// send sends a request of a kind: one of GET, a body for query, or the name of another POST, a blank and its body.
 func (m metered) send(t testing.TB, request string) (status int, used usage) {
 	t.Helper()
 	event := m.Event(worldtest.Request{Target: path + request})
-	if request[0] == '{' {
+	if name, body, posted := strings.Cut(request, "{"); posted {
 		event = m.Event(worldtest.Request{
-			Method: http.MethodPost, Target: path + "query", Body: request, Header: []string{"Content-Type", "application/json"},
+			Method: http.MethodPost, Target: path + cmp.Or(strings.TrimSpace(name), "query"), Body: "{" + body,
+			Header: []string{"Content-Type", "application/json"},
 		})
 	}
 	m.log.Reset()
@@ -136,6 +139,12 @@ func (m metered) send(t testing.TB, request string) (status int, used usage) {
 // fillYear ingests mentions of a year, so many batches at once: of few sources, languages, topics and keywords most are of the most frequent ones.
 func fillYear(b testing.TB, w *worldtest.World, total, atOnce int) {
 	b.Helper()
+	fillDays(b, w, total, total, atOnce)
+}
+
+// fillDays is fillYear of the newest mentions alone.
+func fillDays(b testing.TB, w *worldtest.World, total, newest, atOnce int) {
+	b.Helper()
 	for id := range int64(8) {
 		tag := []keyword.Tag{keyword.OwnBrand, keyword.Competitor, keyword.Competitor, keyword.IndustryTerm}[id%4]
 		worldtest.Must(b, w.Store.RestoreKeyword(b.Context(), w.Main.ID, keyword.Keyword{ID: id + 1, Text: fmt.Sprint("term", id+1), Tag: tag}))
@@ -143,13 +152,13 @@ func fillYear(b testing.TB, w *worldtest.World, total, atOnce int) {
 	const chunk = 30
 	var group sync.WaitGroup
 	room := make(chan struct{}, atOnce)
-	for from := 0; from < total; from += chunk {
+	for from := 0; from < newest; from += chunk {
 		room <- struct{}{}
 		group.Go(func() {
 			defer func() { <-room }()
 			random := rand.New(rand.NewPCG(18, uint64(from)))
 			var batch []mention.Mention
-			for i := from; i < min(from+chunk, total); i++ {
+			for i := from; i < min(from+chunk, newest); i++ {
 				batch = append(batch, drawn(random, i, total))
 			}
 			if _, err := w.Store.Ingest(b.Context(), w.Main.ID, 1<<30, batch); err != nil {

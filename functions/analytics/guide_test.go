@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/functions/discovery"
 	domain "earshot/shared/analytics"
 	"earshot/shared/worldtest"
 )
@@ -44,6 +45,34 @@ func TestGuide_CountsFigures(t *testing.T) {
 		if status != 200 || !strings.Contains(string(guide), row) {
 			t.Errorf("%d: the guide has not the row\n%s", status, row)
 		}
+	}
+}
+
+// The guide and the document say what themes of 1,000 mentions in each of two periods of 30 days use: half a unit for
+// each mention that is read, and those of the rows that are looked at.
+func TestGuide_CountsThemes(t *testing.T) {
+	guide, err := os.ReadFile("../../infra/COSTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const aYear = 1_000 * 364 / 30 // mentions, of which the newest 2,000 are there
+	w := worldtest.NewWorld(t)
+	fillDays(t, w, aYear, 2_000, 1)
+	served := newMetered(w)
+	request := fmt.Sprintf(`themes {"relevance":[0,1,2,"none"],"startDate":%q,"endDate":%q}`,
+		worldtest.Now.AddDate(0, 0, -30).Format(time.RFC3339), worldtest.Now.Add(time.Second).Format(time.RFC3339))
+	served.send(t, request)
+	status, used := served.send(t, request)
+	units := fmt.Sprintf("%.0f", used.ReadUnits)
+	if len(units) > 3 {
+		units = units[:len(units)-3] + "," + units[len(units)-3:]
+	}
+	want := "1,000 mentions in each of the two periods take " + units + " read units."
+	if text := strings.ReplaceAll(string(guide), "\n", " "); status != 200 || !strings.Contains(text, want) {
+		t.Errorf("%d: the guide has not\n%s", status, want)
+	}
+	if want = ": " + units + " for 1,000 mentions a period."; !strings.Contains(string(discovery.OpenAPI()), want) {
+		t.Errorf("the document has not %q", want)
 	}
 }
 
