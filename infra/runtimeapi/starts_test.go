@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +30,8 @@ type first struct {
 }
 
 // firsts are all functions that are deployed with their usual work, as far as that asks no network: `collect` has nothing due, `scan` a
-// draft that is gone, and `setupstages/sample` a profile that nothing is to be searched for.
+// draft that is gone, and `setupstages/sample` a profile that nothing is to be searched for. `searches`, `summaries` and `backfills` have
+// an id that is gone.
 func firsts(b *testing.B) []first {
 	aws := newEmptyAWS(b)
 	deployed := append(aws.variables(), "MAIL_FROM=mail@earshot.example",
@@ -37,7 +40,8 @@ func firsts(b *testing.B) []first {
 		deployed = append(deployed, service+"_ENDPOINT="+aws.URL)
 	}
 	deployed = append(deployed, "QUEUE_SCANS="+aws.URL+"/scans", "QUEUE_SEARCHES="+aws.URL+"/searches",
-		"QUEUE_SUMMARIES="+aws.URL+"/summaries")
+		"QUEUE_SUMMARIES="+aws.URL+"/summaries", "SIGNIN_PAGES="+aws.URL, "SIGNIN_CLIENT=client",
+		"SIGNIN_ISSUER="+aws.URL)
 	p, listens := newPlayers(b, deployed), newPlayers(b, deployed)
 	own := keyword.Keyword{Text: "northwind", Tag: keyword.OwnBrand}
 	if _, err := listens.w.Store.CreateKeyword(b.Context(), listens.w.Main.ID, own, 10); err != nil {
@@ -48,12 +52,14 @@ func firsts(b *testing.B) []first {
 		p.called("invitecleanup", "tick", nil), p.called("purge", "tick", nil), p.called("sweep", "tick", nil), p.called("postshards", "tick", nil),
 		p.called("deliveries", "tick", nil), p.called("deliver", "announced", nil), p.called("bounces", "bounce", nil),
 		p.called("invitations", "nudge", nil), p.called("scan", "page", nil), p.called("exports", "export", p.export),
+		p.called("searches", "search", nil), p.called("summaries", "summary", nil), p.called("backfills", "lookback", nil),
+		players{p.b, p.w, append(slices.Clone(p.env), "ANALYTICS_BUCKET=days")}.called("analyticsfiles", "tick", nil),
 		listens.called("ingest", "posts", nil),
 	}
 	// A workspace's requests of an hour are limited: each API group has a World of its own.
 	for _, group := range []struct{ function, sample string }{{"agency", "workspaces"}, {"discovery", "llms"}, {"feedback", "stats"},
 		{"ai", "wizard"}, {"feeds", "list"}, {"receivers", "deliveries"}, {"alerts", "list"}, {"mcp", "list"}, {"filters", "global"}, {"keywords", "list"}, {"members", "list"}, {"mentions", "get"}, {"organization", "get"}, {"preview", "preview"}, {"suggestions", "list"},
-		{"setup", "cleanup"}, {"search", "list"}} {
+		{"setup", "cleanup"}, {"search", "list"}, {"analytics", "volume"}} {
 		of := newPlayers(b, deployed)
 		key := of.w.Read
 		if group.function == "agency" {
@@ -61,11 +67,33 @@ func firsts(b *testing.B) []first {
 		}
 		all = append(all, of.asked(group.function, group.sample, key))
 	}
+	// Registrations of an hour are limited: authorize is asked for its metadata, which every client reads first.
+	metadata := strings.NewReplacer("/oauth/register", "/.well-known/oauth-authorization-server", `"POST"`, `"GET"`).
+		Replace(p.sample("authorize", "register"))
+	all = append(all, first{"authorize", p.env, func(*testing.B) []byte { return []byte(metadata) }, answersOK})
 	// A workspace keeps so many drafts: each stage has one of its own.
 	for i, org := range []string{p.w.Main.ID, p.w.Other.ID, p.w.Agents.ID, p.w.Anchor.ID, p.w.Member.ID} {
 		all = append(all, p.staged(proposal.Pipeline()[i].Name, org))
 	}
+	checkFirsts(b, all)
 	return all
+}
+
+// checkFirsts fails the benchmark if a function has no first: a folder of functions/ with a lambda.
+func checkFirsts(b *testing.B, all []first) {
+	b.Helper()
+	for _, pattern := range []string{"../../functions/*/lambda", "../../functions/*/*/lambda"} {
+		folders, err := filepath.Glob(pattern)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, folder := range folders {
+			name := filepath.Base(filepath.Dir(folder))
+			if !slices.ContainsFunc(all, func(f first) bool { return path.Base(f.function) == name }) {
+				b.Errorf("the start of %s is not measured", name)
+			}
+		}
+	}
 }
 
 // players prepare what a function is asked, in a World.
