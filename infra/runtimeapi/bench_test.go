@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -27,8 +28,9 @@ const warmed = 7
 // the median is what the work itself takes (warm): what it adds to that before its first answer is the start (first - warm).
 //
 // Each start is measured beside one of hello world, so that what else the machine does meets both alike: the figures are the medians
-// of the times and, which is what counts, of the two ratios to hello world, of the first answer (first/hello) and of the start
-// (start/hello); and the size of each function's zip, on this machine's kind of processor. -bench 'Start/^(ingest|mcp)$' measures two.
+// of the times and, which is what counts, of the ratios to hello world, of the first answer (first/hello), of the start
+// (start/hello) and, on Linux, of the process's processor time until its first answer (cpu/hello), in which the waiting for the
+// tables is not; and the size of each function's zip, on this machine's kind of processor. -bench 'Start/^(ingest|mcp)$' measures two.
 func BenchmarkStart(b *testing.B) {
 	if os.Getenv("TABLE_ENDPOINT") == "" {
 		b.Skip("TABLE_ENDPOINT names no server: make bench starts one")
@@ -45,36 +47,45 @@ func BenchmarkStart(b *testing.B) {
 func measureStarts(b *testing.B, helloBinary, binary string, lambda first) {
 	hello := first{"hello", nil, func(*testing.B) []byte { return []byte("{}") }, answersAnything}
 	var least, times took
-	var firstRatios, startRatios []float64
+	var firstRatios, startRatios, processorRatios []float64
 	for b.Loop() {
 		base, of := start(b, helloBinary, hello), start(b, binary, lambda)
 		least.add(base)
 		times.add(of)
 		firstRatios = append(firstRatios, float64(of.first)/float64(base.first))
 		startRatios = append(startRatios, float64(of.first-of.warm)/float64(base.first-base.warm))
+		processorRatios = append(processorRatios, float64(of.processor)/float64(max(1, base.processor)))
 	}
 	least.report(b, "hello-")
 	times.report(b, "")
 	b.ReportMetric(median(firstRatios), "first/hello")
 	b.ReportMetric(median(startRatios), "start/hello")
+	if runtime.GOOS == "linux" {
+		b.ReportMetric(median(processorRatios), "cpu/hello")
+	}
 	b.ReportMetric(float64(zipped(b, binary)), "zip-B")
 	b.ReportMetric(0, "ns/op")
 }
 
-// A started process's times: until it asked for an event, until its first answer, and from a later event to its answer.
-type started struct{ ready, first, warm time.Duration }
+// A started process's times: until it asked for an event, until its first answer, and from a later event to its answer; and its
+// processor time until its first answer.
+type started struct{ ready, first, warm, processor time.Duration }
 
 // took is the times of several processes of one function.
-type took struct{ ready, first, warm []time.Duration }
+type took struct{ ready, first, warm, processor []time.Duration }
 
 func (t *took) add(s started) {
 	t.ready, t.first, t.warm = append(t.ready, s.ready), append(t.first, s.first), append(t.warm, s.warm)
+	t.processor = append(t.processor, s.processor)
 }
 
 func (t *took) report(b *testing.B, whose string) {
 	b.ReportMetric(milliseconds(median(t.ready)), whose+"ready-ms")
 	b.ReportMetric(milliseconds(median(t.first)), whose+"first-ms")
 	b.ReportMetric(milliseconds(median(t.warm)), whose+"warm-ms")
+	if runtime.GOOS == "linux" {
+		b.ReportMetric(milliseconds(median(t.processor)), whose+"cpu-ms")
+	}
 }
 
 // lambdaOf returns the import path of a function's main: its folder is on top, or in that of its group.
@@ -150,12 +161,16 @@ func start(b *testing.B, binary string, lambda first) started {
 		return answered
 	}
 	ask(event)
+	processor, err := function.ProcessorTime()
+	if err != nil && runtime.GOOS == "linux" {
+		b.Fatal(err)
+	}
 	again := make([]time.Duration, warmed)
 	for i := range again {
 		again[i] = ask(lambda.event(b))
 	}
 	timing := function.Timing()
-	return started{timing.Ready, timing.FirstResponse, median(again)}
+	return started{timing.Ready, timing.FirstResponse, median(again), processor}
 }
 
 func answersAnything([]byte) bool { return true }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -81,7 +82,13 @@ func TestHello(t *testing.T) {
 	if got := function.Timing(); got != first || got.FirstResponse < got.Ready {
 		t.Errorf("timing %+v, after the first response %+v", got, first)
 	}
+	if used, err := function.ProcessorTime(); runtime.GOOS == "linux" && (used <= 0 || err != nil) {
+		t.Errorf("processor time %s, %v", used, err)
+	}
 	function.Close()
+	if used, err := function.ProcessorTime(); err == nil {
+		t.Errorf("processor time %s after Close", used)
+	}
 	function.Close()
 	var ended *ExitError
 	if _, err := invoke(t, function, "{}"); !errors.As(err, &ended) {
