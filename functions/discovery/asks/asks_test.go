@@ -14,8 +14,8 @@ var plain = []string{
 	"If-Match", "If-None-Match", // versions of what the path names
 	"query.token", // of the pages that people open: the token is the credential itself
 	// of OAuth, where codes, tokens and the browser's own request are the credentials
-	"client_id", "redirect_uri", "response_type", "response_mode", "code_challenge", "code_challenge_method", "resource", "query.request",
-	"body.request", "csrf", "decision", "body.workspace", "grant_type", "body.code", "code_verifier", "refresh_token", "body.token",
+	"client_id", "redirect_uri", "response_type", "response_mode", "code_challenge", "code_challenge_method", "resource",
+	"query.request", "body.request", "csrf", "decision", "body.workspace", "grant_type", "body.code", "code_verifier", "refresh_token", "body.token",
 	"token_type_hint", "client_name", "redirect_uris", "grant_types", "response_types", "token_endpoint_auth_method",
 	"path.file",                                                           // of the documentation
 	"query.code", "query.state", "query.error", "query.error_description", // with which signing in returns, and which nobody reads
