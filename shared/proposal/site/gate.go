@@ -10,9 +10,11 @@ import (
 
 // Bounds of pages that ask visitors for a country or a language.
 const (
-	fewOthers        = 40 // words besides the places that visitors choose from
+	fewOthers        = 8  // words besides the places that visitors choose from
+	fewOthersAsked   = 40 // words besides them where a text asks for a choice
 	leastPlaces      = 3  // that are a choice without a text that says so
 	leastPlacesAsked = 2  // that are a choice where a text asks for it
+	foremostWords    = 15 // behind which no text of a page is one of its first
 )
 
 // gates are the states of pages that stand before the company's own. Their texts are not of the company.
@@ -31,11 +33,11 @@ func (r *reading) chooses() bool {
 		}
 	}
 	const most = 4 // places for one other page
-	if rest > fewOthers || places < most*others {
+	if rest > fewOthersAsked || places < most*others {
 		return false
 	}
 	asked := slices.ContainsFunc(append(r.runs, r.title), choosePattern.MatchString)
-	return places >= leastPlaces || places >= leastPlacesAsked && asked
+	return places >= leastPlaces && rest <= fewOthers || places >= leastPlacesAsked && asked
 }
 
 // place reports whether a link leads to the site's beginning for a country or a language: /de, /en-gb/, /be/fr/,
@@ -64,6 +66,19 @@ func (o own) place(href string) bool {
 	return len(parts) <= most && !slices.ContainsFunc(parts, foreign)
 }
 
+// foremost are the texts that the page begins with. A gate asks before the page says anything else. An age at the end
+// of a shop's page is a hint.
+func (r *reading) foremost() []string {
+	words := 0
+	for i, text := range r.runs {
+		if words > foremostWords {
+			return r.runs[:i]
+		}
+		words += len(strings.Fields(text))
+	}
+	return r.runs
+}
+
 // gated reports whether a text asks visitors for their age, a country, a language or their consent.
 func gated(said string) bool {
 	return agePattern.MatchString(said) || choosePattern.MatchString(said) || consentPattern.MatchString(said)
@@ -78,9 +93,10 @@ var (
 	agePattern = text.NewPattern(
 		`(?i)^(?:are you|i am|i'm) (?:(?:at least|over|above|older than) )?(?:1[689]|2[01]|of (?:legal|drinking)|` +
 			`old enough)\b|` +
-			`(?:must|have to) be .{0,60}\bto (?:enter|visit|view|access|continue|browse)\b|` +
+			`(?:must|have to) be (?:.{0,30}\b)?(?:1[689]|2[01]|age|aged|adult|old)\b.{0,60}` +
+			`\bto (?:enter|visit|view|access|continue|browse)\b|` +
 			`^(?:please )?(?:verify|confirm|enter) your (?:age|date of birth|birth ?date|year of birth)|` +
-			`^age (?:verification|gate|check|restricted)|` +
+			`^age (?:verification|gate|check|restricted)(?: (?:required|needed|content|site|website|page))?\s*(?:$|[.:!–-])|` +
 			`^(?:bist du|sind sie|ich bin|seid ihr) (?:(?:schon|bereits|über|mindestens|älter als) )*(?:1[68]|volljährig)|` +
 			`^alters(?:abfrage|verifikation|überprüfung|prüfung|kontrolle|nachweis|bestätigung)|` +
 			`(?:musst du|müssen sie) .{0,20}(?:1[68] jahre|volljährig)|` +
@@ -97,7 +113,9 @@ var (
 	)
 	choosePattern = text.NewPattern(
 		`(?i)(?:^|[/|] ?)(?:please )?(?:select|choose) (?:your |a |another )?(?:preferred )?(?:country|region|` +
-			`language|location|market)|^wählen sie (?:bitte )?(?:ihr land|ihre (?:sprache|region))|` +
+			`language|location|market)(?: (?:or|and|&) (?:your )?(?:country|region|language|location|currency))?` +
+			`(?: (?:to|from|below|above|here|you)\b.*)?\s*(?:$|[^\p{L}\s])|` +
+			`^wählen sie (?:bitte )?(?:ihr land|ihre (?:sprache|region))|` +
 			`(?:^|[/|] ?)(?:land|sprache|region) (?:aus)?wählen|` +
 			`(?:^|[/|] ?)(?:choisissez|sélectionnez) (?:votre|une?) (?:pays|langue|région)|` +
 			`(?:^|[/|] ?)(?:selecciona|seleccione|elige|elija) (?:tu|su|un) (?:país|idioma|región)|` +

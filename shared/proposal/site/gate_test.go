@@ -46,6 +46,36 @@ func TestRead_Gates(t *testing.T) {
 	}
 }
 
+// Small pages of companies have words of gates below or above their own text.
+func TestRead_NoGate(t *testing.T) {
+	menu := `<nav>` + anchor("/rings", "Rings") + anchor("/necklaces", "Necklaces") + anchor("/bracelets", "Bracelets") + `</nav>`
+	wines := `<h1>Wines from the moor</h1><p>Our family makes red wine and port on steep terraces. Visit the cellar, or order a case.</p>`
+	rings := `<h1>Silver rings</h1><p>We make silver rings by hand and ship them to all countries.</p>`
+	for _, html := range []string{
+		titled("Quietfern Winery", wines+`<footer>You must be 18 or over to visit our shop.</footer>`),
+		titled("Quietfern Winery", wines+`<p>Visitors must be at least 18 years old to access the tasting room.</p>`),
+		titled("Weingut Quietfern", `<h1>Weine vom Moor</h1><p>Riesling aus steilen Lagen von unserer Familie. Besuchen Sie unsere Vinothek `+
+			`am Ufer der Mosel.</p><p>Altersnachweis bei Lieferung.</p>`),
+		titled("Quietfern Garages", `<h1>Garages</h1><p>Cars must be less than two metres high to enter the garage.</p>`),
+		titled("Quietfern", menu+`<h1>Age verification for online shops</h1><p>Our API checks ages.</p>`),
+		titled("Quietfern", menu+`<h1>Rings</h1><h2>Choose your location</h2><p>Five shops in Leeds.</p>`),
+		titled("Quietfern", `<h1>Choose your market data plan</h1><p>Quotes from forty exchanges.</p>`),
+		titled("Quietfern", `<h1>Select a language and translate</h1><p>Documents in seconds.</p>`),
+		titled("Quietfern | Cookie consent", menu+`<h1>Consent for your shop</h1><p>One line of code.</p>`),
+		titled("Cookies | Quietfern bakery", menu+`<h1>Cookies</h1><p>We bake them in Bath.</p>`),
+		titled("Quietfern", `<h1>We value your privacy</h1><p>We use cookies.</p>`+menu+rings),
+		titled("Quietfern", menu+rings+`<footer><h3>Select your country</h3><a href="/de">DE</a><a href="/fr">FR</a></footer>`),
+		titled("Quietfern", `<h1>Industrial pumps</h1><p>We build pumps for mines and mills.</p>`+places+anchor("/contact", "Contact")),
+		titled("Quietfern", `<h1>Drone films</h1><p>We film your house from above.</p><iframe src="https://player.example/1"></iframe>`),
+		`<html><head><title>Quietfern</title><meta http-equiv="refresh" content="300; url=/"></head><h1>Live prices</h1><p>Gold, silver and tin.</p>`,
+	} {
+		page := site.Page{URL: "https://quietfern.net/", HTML: []byte(html)}
+		if got := judged(t, page, "quietfern.net"); got != "" {
+			t.Errorf("Read(%s) = %q, want no notice", html, got)
+		}
+	}
+}
+
 // A gate that lies over a whole page leaves the page's own texts.
 func TestProfile_GateOverPage(t *testing.T) {
 	p := site.Profile(site.Page{URL: "https://quietfern.net/", HTML: []byte(titled("Quietfern | Peat whisky",

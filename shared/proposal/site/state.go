@@ -59,6 +59,7 @@ var remarks = map[state]proposal.Notice{
 const (
 	thinWords, thinLinks     = 250, 10
 	wallWords, wallLinks     = 120, 8 // of a page that shows a form or an announcement and little else
+	gateLinks                = 2      // of a page that stands before another
 	fewWords                 = 60     // of a page that only checks who looks at it
 	blankWords, noWords      = 25, 5
 	mostHeads, mostHeadWords = 12, 40
@@ -70,6 +71,7 @@ func (r *reading) state(p Page) state {
 	links := r.ownLinks()
 	thin := r.words <= thinWords && links <= thinLinks
 	wall := r.words <= wallWords && links <= wallLinks
+	gate := wall && links <= gateLinks
 	heads := r.heads()
 	says := func(pattern text.Pattern, texts []string) bool {
 		return slices.ContainsFunc(texts, func(said string) bool {
@@ -97,17 +99,17 @@ func (r *reading) state(p Page) state {
 	case wall && says(soon, append(segments(clean(r.title, maxHeading)), r.top)),
 		wall && r.words <= fewWords && says(soon, r.runs):
 		return comingSoon
-	case wall && (says(agePattern, heads) || says(agePattern, r.runs)):
+	case gate && says(agePattern, append(heads, r.foremost()...)):
 		return ageGate
-	case r.chooses(), wall && says(choosePattern, heads):
+	case r.chooses(), gate && says(choosePattern, heads):
 		return chooser
-	case wall && says(consentPattern, append(segments(clean(r.title, maxHeading)), r.top)):
+	case gate && says(consentPattern, append(segments(clean(r.title, maxHeading)), r.top)):
 		return consentWall
-	case blank && r.frames > 0 && !r.noscript:
+	case blank && r.frames > 0 && !r.noscript && (r.words <= noWords || len(r.headings) == 0):
 		return framesOnly
 	case blank && (r.scripts > 0 || r.noscript):
 		return needsScript
-	case r.words <= noWords && links == 0, blank && strings.Contains(r.meta["refresh"], "="):
+	case r.words <= noWords && links == 0, blank && refreshed(r.meta["refresh"]) != "":
 		return noText
 	}
 	return aCompany
@@ -175,17 +177,25 @@ func (r *reading) elsewhere(p Page) bool {
 // Refresh returns the address that a page leads its visitors to at once, if it has no text of its own; empty: it does
 // not. The address may be relative, and nothing of it is checked.
 func Refresh(p Page) string {
-	const head, soonest = 64 << 10, 10 // bytes, seconds
+	const head = 64 << 10 // bytes
 	page := p.HTML[:min(len(p.HTML), head)]
 	if len(page) < len(p.HTML) || !bytes.Contains(bytes.ToLower(page), []byte("http-equiv")) {
 		return ""
 	}
 	c := read(page)
-	delay, target, found := strings.Cut(c.meta["refresh"], ";")
+	if c.words > blankWords {
+		return ""
+	}
+	return refreshed(c.meta["refresh"])
+}
+
+// refreshed is the address that a declaration of a refresh leads to at once; empty: it leads nowhere, or later.
+func refreshed(declared string) string {
+	const soonest = 10 // seconds
+	delay, target, found := strings.Cut(declared, ";")
 	seconds, err := strconv.ParseFloat(strings.TrimSpace(delay), 64)
 	name, address, named := strings.Cut(target, "=")
-	if !found || err != nil || seconds > soonest || c.words > blankWords ||
-		!named || !strings.EqualFold(strings.TrimSpace(name), "url") {
+	if !found || err != nil || seconds > soonest || !named || !strings.EqualFold(strings.TrimSpace(name), "url") {
 		return ""
 	}
 	return strings.Trim(strings.TrimSpace(address), `'"`)
