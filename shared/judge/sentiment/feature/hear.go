@@ -51,8 +51,9 @@ func (r *reading) hear(p *Phrases, language Language) (lean [Classes]float32, he
 				words++
 				continue
 			}
-			for end < r.count && !r.stops(end) {
-				end++
+			var contrasted bool
+			if end, contrasted = r.fact(end); contrasted {
+				meaning = Meaningless // what follows tells
 			}
 			for at > 0 && !r.stops(at-1) {
 				at--
@@ -71,7 +72,9 @@ func (r *reading) hear(p *Phrases, language Language) (lean [Classes]float32, he
 				continue
 			}
 		}
-		times[meaning]++
+		if meaning != Meaningless {
+			times[meaning]++
+		}
 		for i := at; i < end; i++ {
 			if t := &r.tokens[i]; meaning != Blame || t.valence >= 0 {
 				t.spent = told
@@ -143,6 +146,47 @@ func (r *reading) stops(at int) bool {
 	return t.kind == face || t.kind == mark && r.bytes[t.start] != ':'
 }
 
+// fact returns where a fact ends that goes on at a token, and reports whether what follows contradicts it: "fixed a crash,
+// but it is still slow". A clause that describes what was wrong may have a contrast of its own: "fixed a bug where the
+// dialog opens, but stays blank".
+func (r *reading) fact(at int) (end int, contrasted bool) {
+	describes := false
+	for ; at < r.count && !r.stops(at); at++ {
+		describes = describes || describing(r.spelt(at))
+		if !describes && contrasting(r.spelt(at)) {
+			return at, true
+		}
+	}
+	const near = 3 // tokens: a mark, "and", "yet"
+	for i := at; !describes && i < min(at+near, r.count); i++ {
+		if contrasting(r.spelt(i)) {
+			return at, true
+		}
+	}
+	return at, false
+}
+
+// contrasting reports whether a word says that what follows contradicts what was said.
+func contrasting(spelt []byte) bool {
+	switch string(spelt) {
+	case "but", "yet", "however", "aber", "jedoch", "mais", "pourtant", "pero", "ma", "però", "mas", "porém", "maar",
+		"echter", "ale", "jednak":
+		return true
+	}
+	return false
+}
+
+// describing reports whether a word begins to say what was wrong.
+func describing(spelt []byte) bool {
+	switch string(spelt) {
+	case "where", "when", "that", "which", "if", "causing", "wo", "wenn", "dass", "bei", "où", "quand", "qui", "que",
+		"donde", "cuando", "onde", "quando", "che", "dove", "waar", "waarbij", "waardoor", "wanneer", "gdzie", "gdy",
+		"przez", "który", "która":
+		return true
+	}
+	return false
+}
+
 // asked reports whether the sentence that goes on at a token ends with the mark of a question.
 func (r *reading) asked(at int) bool {
 	for ; at < r.count; at++ {
@@ -168,15 +212,20 @@ func (r *reading) negatedAt(at int) bool {
 	return false
 }
 
-// takenBack reports whether the words after a phrase, or the mark of a question, take it back.
+// takenBack reports whether the words after a phrase, or the mark of a question that ends its clause, take it back.
 func (r *reading) takenBack(at int) bool {
 	for i := at; i < min(at+2, r.count); i++ {
 		switch string(r.spelt(i)) {
-		case "?", "until", "till", "except", "but", "before", "jusqu'à", "jusqu'au", "sauf", "mais", "bis", "außer",
-			"aber", "hasta", "salvo", "excepto", "pero", "finché", "tranne", "ma", "até", "exceto", "tot", "behalve",
-			"maar", "ale", "dopóki":
+		case "until", "till", "except", "before", "jusqu'à", "jusqu'au", "sauf", "bis", "außer", "hasta", "salvo",
+			"excepto", "finché", "tranne", "até", "exceto", "tot", "behalve", "dopóki":
+			return true
+		}
+		if contrasting(r.spelt(i)) {
 			return true
 		}
 	}
-	return false
+	for at < r.count && r.tokens[at].kind != mark {
+		at++
+	}
+	return at < r.count && r.bytes[r.tokens[at].start] == '?'
 }
