@@ -87,3 +87,28 @@ func TestProfile_GateOverPage(t *testing.T) {
 		}
 	}
 }
+
+func TestRefresh(t *testing.T) {
+	for declared, want := range map[string]string{
+		"0; url=/en/":               "/en/",
+		"0;URL='/en/'":              "/en/",
+		" 5 ; url = /en/?a=b ":      "/en/?a=b",
+		"0, url=/en/":               "/en/",
+		"0;/en/":                    "/en/",
+		"0; /en/?url=a":             "/en/?url=a",
+		"0; url=javascript:alert()": "javascript:alert()", // the caller follows addresses of web pages alone
+		"0":                         "",
+		"0;":                        "",
+		"0; url=":                   "",
+		"url=/en/":                  "",
+		"11; url=/en/":              "",
+		"1e400; url=/en/":           "",
+		"nan; url=/en/":             "",
+		"-1; url=/en/":              "",
+	} {
+		page := site.Page{HTML: []byte(`<meta http-equiv="refresh" content="` + declared + `">`)}
+		if got := site.Refresh(page); got != want {
+			t.Errorf("Refresh(%q) = %q, want %q", declared, got, want)
+		}
+	}
+}

@@ -167,8 +167,8 @@ func (r *reading) elsewhere(p Page) bool {
 	if err == nil && r.own.strange(at.Hostname()) {
 		return !r.hosted
 	}
-	if _, target, found := strings.Cut(strings.ToLower(r.meta["refresh"]), "url="); found && r.words <= blankWords {
-		at, err := url.Parse(strings.Trim(target, `'" `))
+	if target := refreshed(r.meta["refresh"]); target != "" && r.words <= blankWords {
+		at, err := url.Parse(target)
 		return err == nil && r.own.strange(at.Hostname())
 	}
 	return false
@@ -189,16 +189,23 @@ func Refresh(p Page) string {
 	return refreshed(c.meta["refresh"])
 }
 
-// refreshed is the address that a declaration of a refresh leads to at once; empty: it leads nowhere, or later.
+// refreshed returns the address that a declaration of a refresh leads to at once: "0; url=/en/", "0, '/en/'". Empty: it
+// leads nowhere, or later.
 func refreshed(declared string) string {
 	const soonest = 10 // seconds
-	delay, target, found := strings.Cut(declared, ";")
-	seconds, err := strconv.ParseFloat(strings.TrimSpace(delay), 64)
-	name, address, named := strings.Cut(target, "=")
-	if !found || err != nil || seconds > soonest || !named || !strings.EqualFold(strings.TrimSpace(name), "url") {
+	at := strings.IndexAny(declared, ";,")
+	if at < 0 {
 		return ""
 	}
-	return strings.Trim(strings.TrimSpace(address), `'"`)
+	seconds, err := strconv.ParseFloat(strings.TrimSpace(declared[:at]), 64)
+	if err != nil || !(seconds >= 0 && seconds <= soonest) { // NaN is neither
+		return ""
+	}
+	target := strings.TrimSpace(declared[at+1:])
+	if name, address, named := strings.Cut(target, "="); named && strings.EqualFold(strings.TrimSpace(name), "url") {
+		target = strings.TrimSpace(address)
+	}
+	return strings.Trim(target, `'"`)
 }
 
 // strange says whether a host has nothing to do with the domain by its name.
