@@ -39,7 +39,7 @@ func (r *reading) defined(company string) (fields []string) {
 		}
 		_, behind, found := strings.Cut(" "+said, " "+company+" ")
 		words := strings.Fields(clauses.Split(behind, 2)[0])
-		if !found || len(words) < 2 || !being()[words[0]] {
+		if !found || len(words) < 2 || !being()[words[0]] || words[0] == "to" && r.language() != "polish" {
 			continue
 		}
 		words = words[1:]

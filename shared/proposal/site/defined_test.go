@@ -29,6 +29,8 @@ func TestIndustry_Defined(t *testing.T) {
 		{"de", "Quietfern ist eine Agenturgruppe mit fünf Marken.", "Agenturgruppe"},
 		{"fr", "Quietfern est un cabinet de conseil indépendant.", "cabinet de conseil indépendant"},
 		{"ja", "Quietfernは中小企業向けの勤怠管理システムです。", "勤怠管理システム"},
+		{"pl", "Quietfern to system księgowy dla sklepów.", "system księgowy"},
+		{"en", "Shops use Quietfern to pay bills on time.", ""}, // "to" is "is" in Polish alone
 		{"en", "Quietfern is a simple tool for everyone.", ""},
 		{"en", "Quietfern is loved by thousands of gardeners.", ""},
 		{"en", "Quietfern is a small studio in Porto.", ""},
