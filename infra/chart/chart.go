@@ -95,8 +95,8 @@ type figures struct {
 	ShareOfVoice json.RawMessage `json:"shareOfVoice"`
 }
 
-// knows returns an error if a platform is one that no keyword has, and of which nothing is counted: its name is most
-// likely mistyped. Posts that were pushed in can have other platforms than those of keywords.
+// knows returns an error if a platform is one that no keyword has, and of which the period counts nothing: its name is
+// most likely mistyped. Posts that were pushed in can have other platforms than those of keywords.
 func (f figures) knows(sources []string) error {
 	known := keyword.Platforms()
 	var counted struct{ Data []struct{ Source string } }
@@ -108,7 +108,7 @@ func (f figures) knows(sources []string) error {
 	}
 	for _, source := range sources {
 		if !slices.Contains(known, strings.ToLower(source)) {
-			return exit.Failing(exit.Refused, "no mention comes from a platform %q. Platforms are %s",
+			return exit.Failing(exit.Refused, "no mention of this period comes from a platform %q. Platforms are %s",
 				terminal.Short(source, 40), strings.Join(keyword.Platforms(), ", "))
 		}
 	}

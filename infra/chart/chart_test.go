@@ -219,7 +219,7 @@ func TestRun_Unknown(t *testing.T) {
 		sources, keywords []string
 		want              string // of the error; empty: none
 	}{
-		{[]string{"nosuch"}, nil, `no mention comes from a platform "nosuch". Platforms are dev, github, hackernews`},
+		{[]string{"nosuch"}, nil, `no mention of this period comes from a platform "nosuch". Platforms are dev, github, hackernews`},
 		{[]string{"trustpilot", "GitHub", "nosuch"}, nil, `"nosuch"`},
 		{[]string{"trustpilot", "GitHub", "linkedin"}, nil, ""},
 		{nil, []string{"nosuch"}, "the workspace has no keywords yet. POST /api/v2/keywords adds one"},
