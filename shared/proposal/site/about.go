@@ -146,7 +146,7 @@ var (
 	whom = text.NewPattern(
 		`(?i)(?:^|[\s(])(?:for|für|pour|para|per|voor|dla)\s+((?:[\p{L}\d][\p{L}\p{M}\d'&/-]*\s+){0,4}?(?:` +
 			readers + `))(?:\s*(?:,|&|and|und|et|y|e|en|i|oraz|ou|oder|or|o)\s+((?:[\p{L}-]+\s+)?(?:` + readers +
-			`)))?(?:$|[^\p{L}])`,
+			`)))?(?:$|[^\p{L}'’])`, // "for children's hospitals"
 	)
 	// whose finds it of nouns that end as those of people do, where a text says that something is made for them.
 	whose = text.NewPattern(
@@ -172,7 +172,9 @@ var things = strings.Fields(`computers papers numbers others offers orders serve
 	factors dinners dollars summers winters printers routers layers chargers drivers members`)
 
 // singular are English readers one of whom is meant, or who describe what follows.
-var singular = text.NewPattern(`(?i)^(?:[a-z]+(?:er|or|ist|an|ant|eur|ent)|team|company|organi[sz]ation|school|clinic|restaurant|brand)$`)
+var singular = text.NewPattern(
+	`(?i)^(?:[a-z]+(?:er|or|ist|an|ant|eur|ent)|team|firm|company|organi[sz]ation|school|clinic|restaurant|brand)$`,
+)
 
 // people says whether a word is what readers are called.
 func people(word string) bool { return readerName.MatchString(word) }

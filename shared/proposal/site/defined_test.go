@@ -66,6 +66,9 @@ func TestAudience_Readers(t *testing.T) {
 		{"es", "Quietfern ofrece seguros para familias y estudiantes.", "familias, estudiantes"},
 		{"fr", "Quietfern assure les vélos pour les étudiants.", "étudiants"},
 		{"en", "Quietfern sews pouches for designer jeans.", ""},
+		{"en", "Quietfern cooks for children's hospitals.", "children's hospitals"},
+		{"en", "Quietfern sews mattresses for firm support.", ""},
+		{"pl", "Quietfern to system dla firm.", "firm"},
 	} {
 		if got := profiled(c.language, described(c.text), "").Audience; got != c.want {
 			t.Errorf("Audience(%s) = %q, want %q", c.text, got, c.want)
