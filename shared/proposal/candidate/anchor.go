@@ -121,11 +121,6 @@ func anchorsOf(s site, p proposal.Profile, products []named, brand []string) anc
 			}
 		}
 	}
-	for _, one := range brand {
-		if word := does(p.Description, one); word != "" {
-			said[word] = true
-		}
-	}
 	if d := usable(s.domain); Anchorable(d) {
 		a.own = append(a.own, offer{text: newWritten(d), weight: math.Inf(1)})
 	}
@@ -148,6 +143,11 @@ func anchorsOf(s site, p proposal.Profile, products []named, brand []string) anc
 	for _, term := range terms {
 		a.term(term.text, said)
 	}
+	for _, one := range brand {
+		if word := does(p.Description, one); word != "" {
+			said[word] = true
+		}
+	}
 	a.sentence(p.Description, fromDescription, said)
 	a.sentence(p.Audience, fromAudience, said)
 	slices.SortStableFunc(
@@ -156,8 +156,8 @@ func anchorsOf(s site, p proposal.Profile, products []named, brand []string) anc
 	return a
 }
 
-// does is the word that a description writes small behind the company's name: what the company does ("Acme bakes bread"),
-// which anchors nothing. Empty: there is none.
+// does is the word that a description writes small behind the company's name: what the company does ("Acme bakes bread").
+// It anchors nothing unless it is a term ("Acme payroll for bars"). Empty: there is none.
 func does(description, name string) string {
 	if name == "" {
 		return ""

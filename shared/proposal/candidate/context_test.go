@@ -50,3 +50,13 @@ func TestAnchors_Verb(t *testing.T) {
 		}
 	}
 }
+
+// What stands behind the name may also be what the company offers, which its terms tell.
+func TestAnchors_TermBehindName(t *testing.T) {
+	found := candidate.Of("box.de", proposal.Profile{
+		Company: "Box", Description: "Box payroll for bars.", Language: "english", IndustryTerms: []string{"payroll"},
+	})
+	if brand, _ := found.Of("brand"); !slices.Contains(brand.Anchors, "payroll") {
+		t.Errorf("anchors = %q, want payroll among them", brand.Anchors)
+	}
+}
