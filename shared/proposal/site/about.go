@@ -277,7 +277,8 @@ func (r *reading) served() (all []string) {
 		}
 		words := strings.Fields(name)
 		if len(words) == 0 || len(words) > mostProductWords || calling(words[0]) ||
-			!introduced && (generic(name) || groupOf(name) != other) || r.own.inside(name) != "" || len(words) == 1 && inner(words[0]) {
+			!introduced && (generic(name) || groupOf(name) != other) ||
+			r.own.inside(name) != "" || len(words) == 1 && inner(words[0]) {
 			continue
 		}
 		if !slices.Contains(all, name) {

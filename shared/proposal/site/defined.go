@@ -8,12 +8,13 @@ import (
 	"earshot/shared/text"
 )
 
-// Words by which a text says what a company is, the articles behind them, and the small words that may stand inside what
-// it says, in the languages that most sites are in.
+// Words by which a text says what a company is, the articles behind them, and words of size and kind that may follow, in
+// the languages that most sites are in.
 var (
 	being       = set("is are ist sind est sont es son é são è sono jest to")
 	determiners = set("a an the ein eine einer der die das un une le la les una el los um uma o il lo l' een de het")
-	sized       = set("small young independent family-owned global international national local new privately leading modern " +
+	sized       = set("small young independent family-owned global international national local new privately leading " +
+		"modern " +
 		"kleine kleines junge junges führende führender petite jeune pequeña pequeño joven pequena piccola piccolo giovane " +
 		"kleine jonge mała mały młoda")
 )
@@ -136,10 +137,10 @@ func placed(before string, words []string, language string) bool {
 }
 
 // sale are words that sell, and name no field.
-var sale = set(`buy cheap cheapest online shop store price prices pricing discount discounts sale deal deals free trial offer
-	offers order gift gifts best top review reviews near me kaufen günstig billig preis preise rabatt angebot angebote
-	bestellen geschenk geschenke online-shop acheter cher pas prix promo promotion cadeau comprar barato precio precios oferta
-	ofertas regalo preço preços desconto presente comprare prezzo prezzi sconto offerta offerte regalo kopen goedkoop prijs
+var sale = set(`buy cheap cheapest online shop store price prices pricing discount discounts sale deal deals free trial
+	offer offers order gift gifts best top review reviews near me kaufen günstig billig preis preise rabatt angebot angebote
+	bestellen geschenk geschenke online-shop acheter cher pas prix promo promotion cadeau comprar barato precio precios
+	oferta ofertas regalo preço preços desconto presente comprare prezzo prezzi sconto offerta offerte regalo kopen goedkoop prijs
 	korting aanbieding kupić tani cena ceny promocja rabat prezent 通販 激安 格安`)
 
 // selling reports whether a keyword is for search engines: it has a word that sells, or is a number.

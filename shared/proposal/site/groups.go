@@ -67,8 +67,8 @@ var groups = sync.OnceValue(func() map[string]group {
 })
 
 // works are the folders in which agencies, architects and builders show what they made for others.
-var works = set(`work works our-work selected-work project projects portfolio case-studies case-study clients projekte projekt
-	arbeiten realisations réalisations projets proyectos trabajos trabalhos projetos progetti lavori projecten werk
+var works = set(`work works our-work selected-work project projects portfolio case-studies case-study clients
+	projekte projekt arbeiten realisations réalisations projets proyectos trabajos trabalhos projetos progetti lavori projecten werk
 	realizacje projekty 実績 制作実績`)
 
 // folderOf is the group that a folder of a site is of. One of products says no more than that: in "related-products"

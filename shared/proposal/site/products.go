@@ -485,7 +485,8 @@ func (f *finder) name(said string) (name string, bare bool) {
 	if dated.MatchString(name) || len(words) > 1 && shouted(name) {
 		return "", false
 	}
-	if n := utf8.RuneCountInString(name); n < 2 || n > proposal.MaxProfileName/2 || strings.ContainsAny(strings.TrimPrefix(name, f.company), "?|/@…→:,!_#") ||
+	if n := utf8.RuneCountInString(name); n < 2 || n > proposal.MaxProfileName/2 ||
+		strings.ContainsAny(strings.TrimPrefix(name, f.company), "?|/@…→:,!_#") ||
 		generic(name) || groupOf(name) != other && len(words) == 1 ||
 		len(strings.Map(letter, name)) < 2 || f.own.named(name) || joined(name) == joined(f.company) ||
 		isNetworkName(name) {

@@ -82,8 +82,8 @@ var phraseCodes = map[string]feature.Language{
 	"pt": feature.Portuguese,
 }
 
-// expand returns the phrases of a pattern, whose elements are alternatives: "no|zero". An element that ends with "?" may
-// be left out.
+// expand returns the phrases of a pattern, whose elements are alternatives: "no|zero". An element that ends with "?"
+// may be left out.
 func expand(elements []string) [][]string {
 	spelt := [][]string{nil}
 	for _, e := range elements {
