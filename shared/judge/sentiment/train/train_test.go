@@ -217,6 +217,21 @@ func TestPhrases_Malformed(t *testing.T) {
 	}
 }
 
+// The program's table is that of phrases.tsv.
+func TestPhrases_Shipped(t *testing.T) {
+	want, err := phrases(phraseLines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../phrases.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("phrases.bin differs from phrases.tsv. Run the command train")
+	}
+}
+
 // No pattern of the table repeats another of its language, and all are read.
 func TestPhrases_Table(t *testing.T) {
 	if _, err := phrases(phraseLines); err != nil {
