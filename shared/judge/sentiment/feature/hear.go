@@ -11,6 +11,9 @@ const (
 // leastRest is the number of words besides a courtesy from which on they alone tell the sentiment.
 const leastRest = 3
 
+// leastContrast is the number of words, with the contrast itself, that contradict a fact.
+const leastContrast = 5
+
 // hear finds a text's phrases, takes their words out, and returns what the phrases add to the odds.
 func (r *reading) hear(p *Phrases, language Language) (lean [Classes]float32, heard bool) {
 	if language == Unknown {
@@ -148,22 +151,32 @@ func (r *reading) stops(at int) bool {
 
 // fact returns where a fact ends that goes on at a token, and reports whether what follows contradicts it: "fixed a crash,
 // but it is still slow". A clause that describes what was wrong may have a contrast of its own: "fixed a bug where the
-// dialog opens, but stays blank".
+// dialog opens, but stays blank". A few words only limit it: "but not on Windows".
 func (r *reading) fact(at int) (end int, contrasted bool) {
 	describes := false
 	for ; at < r.count && !r.stops(at); at++ {
 		describes = describes || describing(r.spelt(at))
-		if !describes && contrasting(r.spelt(at)) {
+		if !describes && contrasting(r.spelt(at)) && r.wordsFrom(at) >= leastContrast {
 			return at, true
 		}
 	}
 	const near = 3 // tokens: a mark, "and", "yet"
 	for i := at; !describes && i < min(at+near, r.count); i++ {
-		if contrasting(r.spelt(i)) {
+		if contrasting(r.spelt(i)) && r.wordsFrom(i) >= leastContrast {
 			return at, true
 		}
 	}
 	return at, false
+}
+
+// wordsFrom counts the words from a token on.
+func (r *reading) wordsFrom(at int) (n int) {
+	for _, t := range r.tokens[at:r.count] {
+		if t.kind == word {
+			n++
+		}
+	}
+	return n
 }
 
 // contrasting reports whether a word says that what follows contradicts what was said.
