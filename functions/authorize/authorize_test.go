@@ -132,11 +132,16 @@ func (d *desk) consent(person string, request url.Values) (url.Values, worldtest
 	state := choose.Query().Get("state")
 	code := d.signIn.Choose(identity.Account{ID: "account", Email: person}, state)
 	shown := d.visit(d.location(d.visit("/oauth/callback?" + url.Values{"state": {state}, "code": {code}}.Encode())).String())
+	return hidden(shown), shown
+}
+
+// hidden returns the hidden fields of a consent page's form.
+func hidden(shown worldtest.Answer) url.Values {
 	form := url.Values{}
 	for _, found := range field.FindAllStringSubmatch(string(shown.Body), -1) {
 		form.Set(found[1], found[2])
 	}
-	return form, shown
+	return form
 }
 
 func (d *desk) post(path string, form url.Values, header ...string) worldtest.Answer {

@@ -56,7 +56,7 @@ func (s *server) showConsent(ctx context.Context, in *web.FormRequest, secret st
 		More:    max(0, len(own)-mostOwn),
 		Scopes:  scopeChoices(r.Scope),
 		Request: secret,
-		CSRF:    csrf(browser, secret),
+		CSRF:    csrf(browser, secret) + "." + shownTo(browser, secret, r.AccountID),
 	}, strings.TrimSpace(formAction(r.RedirectURI)+" "+formAction(out)))
 }
 
@@ -106,12 +106,16 @@ func (s *server) decide(ctx context.Context, in *web.FormRequest) (*web.Bytes, e
 	if err != nil {
 		return nil, err
 	}
-	if fromElsewhere(in.Header) || !hmac.Equal([]byte(in.Body.Get("csrf")), []byte(csrf(browser, secret))) {
+	proven, person, _ := strings.Cut(in.Body.Get("csrf"), ".")
+	if fromElsewhere(in.Header) || !hmac.Equal([]byte(proven), []byte(csrf(browser, secret))) {
 		web.SetCode(ctx, accessDenied)
 		return s.pages.refuse(ctx, "This form is not from Earshot's own page.")
 	}
 	if r.Decided {
 		return s.repeat(ctx, in.Body.Get("decision"), secret, r, browser)
+	}
+	if !hmac.Equal([]byte(person), []byte(shownTo(browser, secret, r.AccountID))) {
+		return s.toConsent(ctx, secret) // another person has signed in since
 	}
 	if id, isEnd := strings.CutPrefix(in.Body.Get("decision"), "end:"); isEnd {
 		return s.end(ctx, r, id, secret)

@@ -226,8 +226,8 @@ func (s *server) callback(ctx context.Context, in *web.FormRequest) (*web.Bytes,
 	return s.toConsent(ctx, secret)
 }
 
-// switchPerson has another person sign in for a request. The browser leaves the directory's session first, and comes back
-// to signedOut.
+// switchPerson has another person sign in for a request. The browser leaves the directory's session first, and comes
+// back to signedOut.
 func (s *server) switchPerson(
 	ctx context.Context, in *web.FormRequest, secret string, r authstore.Request,
 ) (*web.Bytes, error) {
@@ -340,6 +340,11 @@ func (s *server) setCookie(ctx context.Context, name, secret string, good time.D
 // csrf returns the proof that a consent page was shown in a browser.
 func csrf(browser workspace.LinkSecret, secret string) string {
 	return base64.RawURLEncoding.EncodeToString(proof(browser, "consent", secret))
+}
+
+// shownTo returns the proof that a consent page was shown to a person.
+func shownTo(browser workspace.LinkSecret, secret, accountID string) string {
+	return base64.RawURLEncoding.EncodeToString(proof(browser, "person "+accountID, secret))
 }
 
 // proof returns 32 bytes that only who knows a browser's secret and a request's can derive, others for each purpose.

@@ -75,9 +75,25 @@ func TestSwitch(t *testing.T) {
 	if !strings.Contains(string(shown.Body), d.member.Email) || strings.Contains(string(shown.Body), "private@") {
 		t.Errorf("the page is %s", shown.Body)
 	}
-	changed(form, "decision", "approve", "workspace", d.Main.ID, "scope", "write")
-	told := d.location(d.decide(form)).Query()
-	d.tokens(exchange(told.Get("code")))
+	approved := changed(hidden(shown), "decision", "approve", "workspace", d.Main.ID, "scope", "write")
+	d.tokens(exchange(d.location(d.decide(approved)).Query().Get("code")))
+}
+
+// A page that showed one person, as behind the browser's button Back, decides nothing for the next.
+func TestSwitch_PageOfBefore(t *testing.T) {
+	d := newDesk(t)
+	before, _ := d.consent(d.member.Email, asked())
+	sent, _ := url.ParseQuery(before.Encode())
+	now := d.finish(d.location(d.decide(changed(sent, "decision", "switch"))), d.admin.Email)
+	for _, decision := range []string{"approve", "deny"} {
+		changed(before, "decision", decision, "workspace", d.Main.ID, "scope", "write")
+		to := d.location(d.decide(before))
+		if !strings.HasSuffix(to.Path, "/oauth/authorize") || to.Query().Get("request") != before.Get("request") {
+			t.Errorf("%s on the page of before: sent to %s, want the consent page", decision, to)
+		}
+	}
+	approved := changed(hidden(now), "decision", "approve", "workspace", d.Main.ID, "scope", "write")
+	d.tokens(exchange(d.location(d.decide(approved)).Query().Get("code")))
 }
 
 // Pages that ask each time have no session to leave.
