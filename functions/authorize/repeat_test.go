@@ -1,11 +1,17 @@
 package authorize_test
 
 import (
+	"context"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 
+	"earshot/functions/authorize"
 	"earshot/shared/grant"
+	"earshot/shared/port/identity"
+	"earshot/shared/port/signin"
+	"earshot/shared/web"
 	"earshot/shared/worldtest"
 )
 
@@ -89,5 +95,39 @@ func TestDeny_Repeated(t *testing.T) {
 	changed(form, "decision", "approve", "workspace", d.Main.ID, "scope", "write")
 	if other := d.decide(form); other.Status != 400 {
 		t.Errorf("approved after denying: %d, want 400", other.Status)
+	}
+}
+
+// overtaken are pages whose code another request spends first.
+type overtaken struct {
+	signin.Pages
+	first func()
+}
+
+func (o overtaken) Person(context.Context, signin.Attempt, string) (identity.Account, error) {
+	o.first()
+	return identity.Account{}, signin.ErrRefused
+}
+
+// The address of the callback, sent twice, is no failed sign-in, even if the person has decided meanwhile.
+func TestCallback_DecidedMeanwhile(t *testing.T) {
+	d := newDesk(t)
+	choose := d.location(d.visit("/oauth/authorize?" + asked().Encode()))
+	quick := d.Handler
+	api := web.New(web.Options{Clock: d.Clock})
+	authorize.Register(api, authorize.Options{
+		Store: d.Store, Documents: d.documents, Clock: d.Clock,
+		SignIn: overtaken{d.signIn, func() {
+			slow := d.Handler
+			d.Handler = quick
+			form := hidden(d.finish(choose, d.member.Email))
+			d.location(d.decide(changed(form, "decision", "deny")))
+			d.Handler = slow
+		}},
+	})
+	d.Handler = api.LambdaHandler()
+	sent := url.Values{"state": {choose.Query().Get("state")}, "code": {"spent"}}
+	if to := d.location(d.visit("/oauth/callback?" + sent.Encode())); !strings.HasSuffix(to.Path, "/oauth/authorize") {
+		t.Errorf("sent to %s, want the consent page", to)
 	}
 }

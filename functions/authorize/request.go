@@ -208,7 +208,7 @@ func (s *server) callback(ctx context.Context, in *web.FormRequest) (*web.Bytes,
 	}
 	if errors.Is(err, signin.ErrRefused) || errors.Is(err, store.ErrNotFound) {
 		// The same address, sent twice at the same moment, spends the directory's code once.
-		if now, _, failed := s.open(ctx, in.Header, secret); failed == nil && now.Email != "" {
+		if now, _, failed := s.open(ctx, in.Header, secret); failed == nil && (now.Email != "" || now.Decided) {
 			return s.toConsent(ctx, secret)
 		}
 	}
