@@ -45,15 +45,15 @@ const documentation = "/api/v2/docs"
 
 // guard refuses what only a stranger's page sends to the API. The API takes requests from any origin and has no
 // cookies, so such a page has no key. A request with a key, a preflight or a read is as good as any other. Without a
-// key a page may change nothing, and under its own name it may do nothing. A program in a page, such as the inspector of
-// MCP, gets a token as it does on AWS: by paths that take no credential but those in the request itself.
+// key a page may change nothing, and under its own name it may do nothing. A program in a page, such as the inspector
+// of MCP, gets a token as it does on AWS: by paths that take no credential but those in the request itself.
 func guard(r *http.Request, reads bool) *problem.Problem {
 	switch {
 	case !browser.ToThisMachine(r):
 		return problem.New(problem.Forbidden,
 			"The workbench is for this machine only: call it by 127.0.0.1 or localhost.")
-	case !reads && r.Method != http.MethodOptions && r.Header.Get("Authorization") == "" && !slices.Contains(signsIn, r.URL.Path) &&
-		browser.FromAnotherSite(r):
+	case !reads && r.Method != http.MethodOptions && r.Header.Get("Authorization") == "" &&
+		!slices.Contains(signsIn, r.URL.Path) && browser.FromAnotherSite(r):
 		return problem.New(problem.Forbidden,
 			"The workbench does not answer to pages of other sites without an API key.")
 	}
