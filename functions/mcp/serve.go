@@ -216,10 +216,10 @@ func loopback(name string) bool {
 	return strings.EqualFold(name, "localhost") || net.ParseIP(name).IsLoopback()
 }
 
-// authenticate returns the value of WWW-Authenticate (RFC 6750, RFC 9728), with every scope that a call needs. A REST API
-// of API Gateway renames the header of a Lambda's response to x-amzn-remapped-www-authenticate. So to a request without a
-// credential the gateway itself sends the same response. Clients survive the renaming of others: they know the metadata by
-// then, or look for it at the well-known path of the server, and that document lists the scopes.
+// authenticate returns the value of WWW-Authenticate (RFC 6750, RFC 9728), with every scope that a call needs. A REST
+// API of API Gateway renames the header of a Lambda's response to x-amzn-remapped-www-authenticate. So to a request
+// without a credential the gateway itself sends the same response. Clients survive the renaming of others: they know the
+// metadata by then, or look for it at the well-known path of the server, and that document lists the scopes.
 func authenticate(ctx context.Context, needed workspace.Scope, parameters ...string) string {
 	scopes := []string{}
 	for scope := workspace.Read; scope <= needed; scope++ {
