@@ -8,8 +8,8 @@ import (
 	"earshot/shared/workspace"
 )
 
-// challenged is the path of the MCP server. Its clients learn where to sign in from the header WWW-Authenticate of a 401
-// (RFC 9728, section 5.1), and some look nowhere else.
+// challenged is the path of the MCP server. Its clients learn where to sign in from the header WWW-Authenticate of a
+// 401 (RFC 9728, section 5.1), and some look nowhere else.
 const challenged = workspace.ResourceMCP
 
 // addChallenge makes API Gateway itself respond to a POST of that path without a credential. It renames the header
