@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// ProcessorTime returns how long the threads that the process has now were on a processor, to a few microseconds. Returns an
-// error where the system does not tell, which Linux does, or if the process has ended.
+// ProcessorTime returns how long the threads that the process has now were on a processor, to a few microseconds.
+// Returns an error on systems other than Linux, which do not tell, and if the process has ended.
 func (f *Function) ProcessorTime() (time.Duration, error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", f.command.Process.Pid))
 	if err != nil || len(threads) == 0 {
