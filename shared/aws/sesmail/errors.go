@@ -49,9 +49,9 @@ var refusals = map[string]bool{
 	"BadRequestException": true, // the address, as all else was checked
 }
 
-// stopped are SES's codes while it sends nothing for anybody: SES reviews the account, the operator has paused it or the
-// configuration set, or the domain of the sender lost its records. No recipient is to blame, and the mail may be sent
-// again once SES sends.
+// stopped are SES's codes while it sends nothing for anybody: SES reviews the account, the operator has paused it or
+// the configuration set, or the domain of the sender lost its records. No recipient is to blame, and the mail may be
+// sent again once SES sends.
 var stopped = map[string]bool{
 	"AccountSuspendedException":          true,
 	"MailFromDomainNotVerifiedException": true,
