@@ -39,8 +39,8 @@ func Together(tasks ...func() error) error {
 	return errors.Join(errs...)
 }
 
-// growStack gives a new goroutine a stack of 32 KB at once, as growstack of CockroachDB does. A request of the SDK needs
-// it. Otherwise the stack of 2 KB grows four times on the way, and all frames are copied each time.
+// growStack gives a new goroutine a stack of 32 KB at once, as growstack of CockroachDB does. A request of the SDK
+// needs it. Otherwise the stack of 2 KB grows four times on the way, and all frames are copied each time.
 //
 //go:noinline
 func growStack() {
