@@ -193,8 +193,8 @@ func (s *Store) Deliveries(ctx context.Context, q Query) (found []Delivery, next
 	return found, strings.TrimPrefix(from.After.Key.Sort, rows.SortDelivery), nil
 }
 
-// DueDeliveries lists the deliveries of an endpoint that are due, the longest overdue first, at most limit. It mends rows that a
-// writer who died left behind.
+// DueDeliveries lists the deliveries of an endpoint that are due, the longest overdue first, at most limit. It mends
+// rows that a writer who died left behind.
 func (s *Store) DueDeliveries(
 	ctx context.Context, orgID string, to delivery.Endpoint, limit int,
 ) (due []Delivery, err error) {
