@@ -66,7 +66,8 @@ func registerUpgrade(api *web.API, u upgrade) {
 		}
 		answers := []web.Answer{page(http.StatusOK, "The page.")}
 		for _, code := range codes {
-			answers = append(answers, page(code.Status(), "A page with the message of `"+string(code)+"`, if Accept prefers text/html."))
+			meaning := "A page with the message of `" + string(code) + "`, if Accept prefers text/html."
+			answers = append(answers, page(code.Status(), meaning))
 		}
 		return web.Operation{
 			ID:          id,
