@@ -31,7 +31,7 @@ func openConn(path string, pragmas ...string) (*conn, error) {
 	return c, nil
 }
 
-// exec runs a statement with values: see query.
+// exec runs a statement with values, as query does, and passes over its rows.
 func (c *conn) exec(text string, values ...any) error {
 	return c.query(text, func(*sqlite.Stmt) (bool, error) { return true, nil }, values...)
 }

@@ -40,8 +40,9 @@ func (t *Table) read(get table.Get) (table.Item, int, error) {
 	return item, size, nil
 }
 
-// query is that of a connection: the writer's if nobody writes, because its pages survive the writes of the process. A
-// reader drops all its pages when it finds that another connection has written, and every request counts itself.
+// query runs a statement as conn.query does: on the writer's connection while nobody writes, otherwise on a reader. The
+// writer keeps its pages in memory when this process writes. A reader drops all of its pages once another connection has
+// written, and every request writes its count.
 func (t *Table) query(text string, each func(row *sqlite.Stmt) (more bool, err error), values ...any) error {
 	if done, err := t.writer.read(text, each, values...); done {
 		return err

@@ -25,7 +25,7 @@ func newReaders(path string, most int) *readers {
 	return r
 }
 
-// query is that of a connection.
+// query runs a statement on a reader, as conn.query does. It waits for a reader that is free.
 func (r *readers) query(
 	text string, each func(row *sqlite.Stmt) (more bool, err error), values ...any,
 ) (err error) {

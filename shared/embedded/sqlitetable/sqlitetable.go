@@ -100,10 +100,6 @@ func (t *Table) Close() error {
 	return errors.Join(errs...)
 }
 
-// background returns the context of single SQL statements. They are short, and a context that can end would cost a
-// goroutine each. Operations check their own context before each statement, and while they wait for a turn.
-func background() context.Context { return context.Background() }
-
 // failed returns the port's error for an error below it.
 func failed(doing, tableName string, err error) error {
 	switch {

@@ -1,6 +1,10 @@
 package sqlitetable
 
-import "earshot/shared/port/table"
+import (
+	"context"
+
+	"earshot/shared/port/table"
+)
 
 // sweep removes expired items, so that a file does not grow forever. Once per opening is enough, because reads leave
 // expired items out.
@@ -8,7 +12,7 @@ func (t *Table) sweep() error {
 	now := t.clock.Now().Unix()
 	for _, l := range t.tables {
 		for more := true; more; {
-			err := t.writer.do(background(), func(w *writer) error {
+			err := t.writer.do(context.Background(), func(w *writer) error {
 				items, err := t.items(w, l, "WHERE expires <= ? LIMIT 500", now)
 				if err != nil {
 					return err

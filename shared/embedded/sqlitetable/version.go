@@ -1,6 +1,7 @@
 package sqlitetable
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ func createMeta() []string {
 
 // prepare brings the file to these schemas, in one transaction, so that of several processes one does it.
 func (t *Table) prepare(schemas []table.Schema) error {
-	return t.writer.do(background(), func(w *writer) error {
+	return t.writer.do(context.Background(), func(w *writer) error {
 		if err := w.prepareFile(); err != nil {
 			return err
 		}
@@ -83,7 +84,7 @@ func (w *writer) prepareFile() error {
 	if version == layoutVersion {
 		return nil
 	}
-	// A program of before could not go on with the file, and finds that out by this. It kept the tokens of transactions.
+	// An older program cannot go on with the file: it needs its table of tokens. The version tells it so.
 	return errors.Join(
 		w.exec(fmt.Sprintf("PRAGMA user_version = %d", layoutVersion)), w.exec("DROP TABLE IF EXISTS tokens"),
 	)
