@@ -182,7 +182,7 @@ func (s *server) repeat(
 		}
 		code, ok := grant.ParseToken(string(written))
 		if !ok {
-			return nil, errors.New("a sealed code is none")
+			return nil, errors.New("what a decided request has sealed is no code")
 		}
 		open, err := s.Store.Unspent(ctx, code)
 		if err != nil {
