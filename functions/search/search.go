@@ -91,9 +91,13 @@ func (o Options) walls(ctx context.Context) error {
 	}
 	most := w.Plan.Limits().Searches
 	if most > 0 && used.Searches >= most {
-		if returned, err := o.returnLost(ctx, w.ID); err != nil {
+		if err := o.returnLost(ctx, w.ID); err != nil {
 			return err
-		} else if returned == 0 {
+		}
+		if used, err = o.Store.SearchesCounted(ctx, w.ID); err != nil {
+			return err
+		}
+		if used.Searches >= most {
 			return noSearches(ctx)
 		}
 	}
@@ -108,32 +112,23 @@ func (o Options) walls(ctx context.Context) error {
 		"The month's %d mentions are used up. Search again next month, or ask for a larger plan.", w.MentionLimit())
 }
 
-// lookedBack is how many of the newest searches are looked at for lost ones: all that the Agents plan has for life.
+// lookedBack is how many of the newest searches are looked at for lost ones: as many as the Agents plan has for life.
 const lookedBack = 50
 
-// returnLost ends the searches that should have ended long ago, and counts them. They cost nothing, so each is one more
-// that the workspace may begin. Nobody reads a search of which no response said that it began.
-func (o Options) returnLost(ctx context.Context, orgID string) (returned int, err error) {
+// returnLost ends the searches that should have ended long ago. They cost nothing, so the workspace may begin as many
+// again. Nobody reads a search of which no response said that it began.
+func (o Options) returnLost(ctx context.Context, orgID string) error {
 	newest, _, err := o.Store.Searches(ctx, orgID, "", lookedBack)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for _, s := range newest {
-		if s.Status.Ended() {
-			continue
-		}
-		ended, err := read{o}.inTime(ctx, s)
-		if errors.Is(err, store.ErrNotFound) {
-			continue // it expired meanwhile
-		}
-		if err != nil {
-			return returned, err
-		}
-		if ended.Status.Ended() {
-			returned++
+		_, err := read{o}.inTime(ctx, s)
+		if err != nil && !errors.Is(err, store.ErrNotFound) { // not found: it expired meanwhile
+			return err
 		}
 	}
-	return returned, nil
+	return nil
 }
 
 func noSearches(ctx context.Context) error {

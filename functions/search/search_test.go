@@ -238,8 +238,8 @@ func TestGet_GivenUp(t *testing.T) {
 	}
 }
 
-// Searches that were lost before anybody heard of them are given back when the last one of the plan is used, and no sooner
-// than they are given up.
+// Searches that were lost before anybody heard of them are given back when the last one of the plan is used, and no
+// sooner than they are given up.
 func TestBegin_LostSearches(t *testing.T) {
 	d := newDesk(t)
 	d.worker.ends = 0
@@ -254,6 +254,42 @@ func TestBegin_LostSearches(t *testing.T) {
 	answer := agents.Post(t, path, `{"query":"northwind","waitMs":0}`)
 	if searches, _ := left(t, answer); answer.Status != 202 || searches != 49 {
 		t.Errorf("status %d, %d searches remain, want 202 and 49 of 50: the lost ones cost nothing", answer.Status, searches)
+	}
+}
+
+// overtaken is a store before whose list of searches another request is served.
+type overtaken struct {
+	search.Store
+	other func()
+}
+
+func (o overtaken) Searches(
+	ctx context.Context, orgID, before string, limit int,
+) ([]domain.Search, bool, error) {
+	o.other()
+	return o.Store.Searches(ctx, orgID, before, limit)
+}
+
+// What another request gave back at the same moment is there for both.
+func TestBegin_LostSearchesReturnedMeanwhile(t *testing.T) {
+	d := newDesk(t)
+	d.worker.ends = 0
+	agents := d.As(d.AgentsKey)
+	for range 50 {
+		agents.Post(t, path, `{"query":"northwind","waitMs":0}`)
+	}
+	d.Clock.Freeze(worldtest.Now.Add(domain.GivenUp))
+	slow := worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
+		search.Register(api, search.Options{
+			Store: overtaken{d.Store, func() {
+				agents.Post(t, path, `{"query":"northwind","waitMs":0}`)
+			}},
+			Queue: d.Queue(), Clock: d.Clock, Pause: d.worker.pause,
+		})
+	})
+	answer := slow.As(d.AgentsKey).Post(t, path, `{"query":"northwind","waitMs":0}`)
+	if searches, _ := left(t, answer); answer.Status != 202 || searches != 48 {
+		t.Errorf("status %d, %d searches remain, want 202 and 48 of 50", answer.Status, searches)
 	}
 }
 
