@@ -14,11 +14,11 @@ import (
 
 // A connection that waited for too long is not used again. The service may have closed it.
 func TestHTTPClient_Idle(t *testing.T) {
-	const idle = 200 * time.Millisecond
+	const short = 50 * time.Millisecond
 	for name, c := range map[string]struct {
-		wait time.Duration
-		want int32
-	}{"at once": {0, 1}, "later": {idle + 50*time.Millisecond, 2}} {
+		idle, wait time.Duration
+		want       int32
+	}{"in time": {time.Minute, 0, 1}, "too late": {short, 2 * short, 2}} {
 		var connections atomic.Int32
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 		server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
@@ -27,7 +27,7 @@ func TestHTTPClient_Idle(t *testing.T) {
 			}
 		}
 		server.Start()
-		client := account.NewHTTPClient(account.Timeouts{Connect: time.Second, Response: time.Second, Idle: idle})
+		client := account.NewHTTPClient(account.Timeouts{Connect: time.Second, Response: time.Second, Idle: c.idle})
 		for i := range 2 {
 			if i > 0 {
 				time.Sleep(c.wait)
