@@ -41,16 +41,23 @@ func (a *api) call(w http.ResponseWriter, r *http.Request, route Route, event ev
 		a.log.With("function", route.Function, "requestId", id).Error(message, cause...)
 		refuse(w, occasion, id)
 	}
-	late := make(chan struct{}) // closed once w is free again
-	inTime := context.AfterFunc(ctx, func() {
-		defer close(late)
+	tooLong := func() {
 		w.Header().Set("Connection", "close")
 		refused(web.IntegrationTimeout, "the function took too long", slog.Duration("limit", a.timeout))
 		flush(w)
+	}
+	late := make(chan struct{}) // closed once w is free again
+	stop := context.AfterFunc(ctx, func() {
+		defer close(late)
+		tooLong()
 	})
 	send := func(ended outcome) {
-		if !inTime() { // also when the function ended in the same moment
+		if !stop() {
 			<-late
+			return
+		}
+		if ctx.Err() != nil { // a context ends before it starts what comes after it: the function was quicker
+			tooLong()
 			return
 		}
 		if ended.err != nil {

@@ -114,9 +114,7 @@ func TestFailures(t *testing.T) {
 }
 
 func TestTimeouts(t *testing.T) {
-	release := make(chan struct{})
 	ended := make(chan error, 1)
-	t.Cleanup(func() { close(release) })
 	for name, handler := range map[string]Handler{
 		"ends with its context": func(ctx context.Context, _ events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
 			<-ctx.Done()
@@ -124,7 +122,7 @@ func TestTimeouts(t *testing.T) {
 			return events.APIGatewayProxyResponse{StatusCode: 200}, nil
 		},
 		"ignores its context": func(context.Context, events.APIGatewayProxyRequest) (events.APIGatewayProxyResponse, error) {
-			<-release
+			time.Sleep(200 * time.Millisecond)
 			return events.APIGatewayProxyResponse{StatusCode: 200}, nil
 		},
 	} {
@@ -162,6 +160,26 @@ func TestTimeouts_SameMoment(t *testing.T) {
 		got := send(t, address, get("/t", "Connection: close"))
 		if got.StatusCode != 200 || got.body != "done" {
 			got.mustBeOwn(t, web.IntegrationTimeout)
+		}
+	}
+}
+
+// A function that ends because its time is over was too late, however quickly it ends.
+func TestTimeouts_EndsAtOnce(t *testing.T) {
+	surroundings, _ := options()
+	surroundings.Timeout = 100 * time.Microsecond
+	api := New([]Route{route("/t", func(
+		ctx context.Context, _ events.APIGatewayProxyRequest,
+	) (events.APIGatewayProxyResponse, error) {
+		for ctx.Err() == nil { // without a pause, which would let the gateway go first
+		}
+		return events.APIGatewayProxyResponse{StatusCode: 200}, nil
+	})}, surroundings)
+	for range 500 {
+		got := httptest.NewRecorder()
+		api.ServeHTTP(got, httptest.NewRequest("GET", "/t", nil))
+		if want := web.GatewayFor(web.IntegrationTimeout).Status; got.Code != want {
+			t.Fatalf("got %d, want %d", got.Code, want)
 		}
 	}
 }
