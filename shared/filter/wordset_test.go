@@ -24,31 +24,36 @@ func TestWords_RefuseNoMatch(t *testing.T) {
 	})
 }
 
-// refuseNoMatch draws filters, and with each a set of mentions' words and whether the filter refuses it. None of the
-// mentions within a set that is refused may match.
+// refuseNoMatch draws filters, and with each sets of mentions' words and whether the filter refuses them. None of the
+// mentions within a set that is refused may match. Few filters decide by words, so it draws until sets were refused.
 func refuseNoMatch(
 	t *testing.T, draw func(*rapid.T, *filter.Predicate) (within []*mention.Mention, refused bool),
 ) {
 	t.Helper()
+	const each, enough, most = 8, 4, 20 // sets of a filter, sets that are refused, rounds
 	sets := 0
-	rapid.Check(t, func(t *rapid.T) {
-		predicate := filter.Compile(compact(t, drawForm(t)))
-		within, refused := draw(t, predicate)
-		if !refused {
-			return
-		}
-		sets++
-		if !predicate.Decides() {
-			t.Fatal("a filter that words do not decide refuses some")
-		}
-		for _, m := range within {
-			if predicate.Mention(m) {
-				t.Fatalf("the words of %+v are refused, and it matches", m)
+	for round := 0; round < most && sets < enough && !t.Failed(); round++ {
+		rapid.Check(t, func(t *rapid.T) {
+			predicate := filter.Compile(compact(t, drawForm(t)))
+			for range each {
+				within, refused := draw(t, predicate)
+				if !refused {
+					continue
+				}
+				sets++
+				if !predicate.Decides() {
+					t.Fatal("a filter that words do not decide refuses some")
+				}
+				for _, m := range within {
+					if predicate.Mention(m) {
+						t.Fatalf("the words of %+v are refused, and it matches", m)
+					}
+				}
 			}
-		}
-	})
-	if sets == 0 {
-		t.Error("no set was refused")
+		})
+	}
+	if sets < enough {
+		t.Errorf("%d sets were refused, want %d", sets, enough)
 	}
 }
 
