@@ -1,7 +1,6 @@
 package outbound_test
 
 import (
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -9,31 +8,20 @@ import (
 	"time"
 
 	"earshot/shared/outbound"
+	"earshot/shared/outbound/switchingtest"
 )
 
 // A server that switches protocols keeps the connection, and holds nobody up.
 func TestPost_SwitchingProtocols(t *testing.T) {
-	end := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		kept, _, err := w.(http.Hijacker).Hijack()
-		if err != nil {
-			return
-		}
-		defer kept.Close()
-		io.WriteString(kept, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
-		<-end
-	}))
+	handler, returned := switchingtest.Handler(t)
+	server := httptest.NewServer(handler)
 	defer server.Close()
-	late := time.AfterFunc(5*time.Second, func() { close(end) })
 	client := outbound.New(outbound.Options{AnyHost: true, Whole: time.Second})
 	got, err := client.Post(t.Context(), server.URL, nil, []byte("{}"), 1024)
 	if err != nil || got.Status != http.StatusSwitchingProtocols || len(got.Body) > 0 {
 		t.Errorf("Post = %+v, %v, want the status 101 without a body", got, err)
 	}
-	if !late.Stop() {
-		t.Fatal("Post waited for the end of the connection, want at most Whole")
-	}
-	close(end)
+	returned()
 }
 
 // Requests that a host holds up hold up no other request to it: two workspaces may have receivers there.

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"earshot/shared/outbound/switchingtest"
 	"earshot/shared/outbound/website/websitetest"
 	"earshot/shared/proposal/site"
 )
@@ -132,23 +133,11 @@ func TestPage_CallerGivesUp(t *testing.T) {
 
 // A host that switches protocols keeps the connection, and holds nobody up.
 func TestPage_SwitchingProtocols(t *testing.T) {
-	end := make(chan struct{})
-	internet := websitetest.New(t, hosts{"http://acme.com": handler(func(w http.ResponseWriter, _ *http.Request) {
-		kept, _, err := w.(http.Hijacker).Hijack()
-		if err != nil {
-			return
-		}
-		defer kept.Close()
-		io.WriteString(kept, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
-		<-end
-	})})
-	late := time.AfterFunc(5*time.Second, func() { close(end) })
+	switching, returned := switchingtest.Handler(t)
+	internet := websitetest.New(t, hosts{"http://acme.com": handler(switching)})
 	_, err := internet.Client().Page(t.Context(), "acme.com")
 	if why := unreadable(t, err); !strings.Contains(why, "answered 101") {
 		t.Errorf("%q does not say that the host answered 101", why)
 	}
-	if !late.Stop() {
-		t.Fatal("Page waited for the end of the connection")
-	}
-	close(end)
+	returned()
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/shared/outbound/switchingtest"
 	"earshot/shared/port/clock"
 	"earshot/shared/source"
 	"earshot/shared/source/fetch"
@@ -245,24 +245,12 @@ func BenchmarkJSON(b *testing.B) {
 
 // A platform that switches protocols keeps the connection, and holds nobody up.
 func TestRequest_SwitchingProtocols(t *testing.T) {
-	end := make(chan struct{})
-	asked, _ := caller(t, fetch.Options{}, source.About{}, func(w http.ResponseWriter, _ *http.Request) {
-		kept, _, err := w.(http.Hijacker).Hijack()
-		if err != nil {
-			return
-		}
-		defer kept.Close()
-		io.WriteString(kept, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
-		<-end
-	})
-	late := time.AfterFunc(5*time.Second, func() { close(end) })
+	handler, returned := switchingtest.Handler(t)
+	asked, _ := caller(t, fetch.Options{}, source.About{}, handler)
 	_, err := asked.JSON(t.Context(), fetch.Request{}, &struct{}{})
 	var unavailable *source.Unavailable
 	if !errors.As(err, &unavailable) || unavailable.Reason != "answered 101" {
 		t.Errorf("JSON = %v, want that it answered 101", err)
 	}
-	if !late.Stop() {
-		t.Fatal("JSON waited for the end of the connection")
-	}
-	close(end)
+	returned()
 }
