@@ -101,9 +101,9 @@ func (f *OAuthError) response() url.Values {
 	return url.Values{"error": {f.Code}, "error_description": {f.Description}}
 }
 
-// sendUndecided tells client and person of a failure before the person decided. A browser that is redirected with no
-// sign-in makes this server an open redirector for whoever registers a client (RFC 9700, section 4.11.2). So the person
-// sees why, and follows a link. A program on the person's own machine is told by redirect.
+// sendUndecided tells client and person of a failure before the person decided. The person sees the reason and a link to
+// the client: a redirect without a sign-in would send browsers wherever a registered client wants (RFC 9700, section
+// 4.11.2). A program on the person's own machine is told by a redirect.
 func (s *server) sendUndecided(ctx context.Context, redirectURI, state string, f *OAuthError) (*web.Bytes, error) {
 	if grant.Loopback(redirectURI) {
 		return s.sendFailure(ctx, redirectURI, state, f)

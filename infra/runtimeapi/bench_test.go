@@ -22,15 +22,17 @@ import (
 // warmed is how often a started process is asked once more.
 const warmed = 7
 
-// BenchmarkStart is what a cold start costs: of hello world, and of every function that is deployed, all built in the same way. Each does
-// its usual work, with its tables on the server that TABLE_ENDPOINT names, and an AWS beside them in which nothing is; none asks the
-// network. A process is started, asks for an event (ready), answers its first (first), and then warmed more of the same kind, of which
-// the median is what the work itself takes (warm): what it adds to that before its first answer is the start (first - warm).
+// BenchmarkStart is what a cold start costs: of hello world, and of every function that is deployed, all built in the
+// same way. Each does its usual work, with its tables on the server that TABLE_ENDPOINT names, and an AWS beside them
+// in which nothing is; none asks the network. A process is started, asks for an event (ready), answers its first
+// (first), and then warmed more of the same kind, of which the median is what the work itself takes (warm): what it
+// adds to that before its first answer is the start (first - warm).
 //
-// Each start is measured beside one of hello world, so that what else the machine does meets both alike: the figures are the medians
-// of the times and, which is what counts, of the ratios to hello world, of the first answer (first/hello), of the start
-// (start/hello) and, on Linux, of the process's processor time until its first answer (cpu/hello), in which the waiting for the
-// tables is not; and the size of each function's zip, on this machine's kind of processor. -bench 'Start/^(ingest|mcp)$' measures two.
+// Each start is measured beside one of hello world, so that what else the machine does meets both alike: the figures
+// are the medians of the times and, which is what counts, of the ratios to hello world, of the first answer
+// (first/hello), of the start (start/hello) and, on Linux, of the process's processor time until its first answer
+// (cpu/hello), in which the waiting for the tables is not; and the size of each function's zip, on this machine's kind
+// of processor. -bench 'Start/^(ingest|mcp)$' measures two.
 func BenchmarkStart(b *testing.B) {
 	if os.Getenv("TABLE_ENDPOINT") == "" {
 		b.Skip("TABLE_ENDPOINT names no server: make bench starts one")

@@ -29,9 +29,9 @@ type first struct {
 	answers  func([]byte) bool
 }
 
-// firsts are all functions that are deployed with their usual work, as far as that asks no network: `collect` has nothing due, `scan` a
-// draft that is gone, and `setupstages/sample` a profile that nothing is to be searched for. `searches`, `summaries` and `backfills` have
-// an id that is gone.
+// firsts are all functions that are deployed with their usual work, as far as that asks no network: `collect` has
+// nothing due, `scan` a draft that is gone, and `setupstages/sample` a profile that nothing is to be searched for.
+// `searches`, `summaries` and `backfills` have an id that is gone.
 func firsts(b *testing.B) []first {
 	aws := newEmptyAWS(b)
 	deployed := append(aws.variables(), "MAIL_FROM=mail@earshot.example",

@@ -70,7 +70,7 @@ const (
 	NoticeAge       Notice = "age_gate"     // the page asks visitors for their age
 	NoticeChooser   Notice = "chooser"      // the page asks for a country or a language
 	NoticeConsent   Notice = "consent_wall" // the page asks for consent, or for money in its place
-	NoticeFrames    Notice = "frames_only"  // the page shows other pages in frames, and nothing of its own
+	NoticeFrames    Notice = "frames_only"  // the page shows other pages in frames, and has no text itself
 )
 
 // Bounds of a profile.

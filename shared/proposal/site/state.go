@@ -175,7 +175,7 @@ func (r *reading) elsewhere(p Page) bool {
 }
 
 // Refresh returns the address that a page leads its visitors to at once, if it has no text of its own; empty: it does
-// not. The address may be relative, and nothing of it is checked.
+// not. The address may be relative, and is not checked.
 func Refresh(p Page) string {
 	const head = 64 << 10 // bytes
 	page := p.HTML[:min(len(p.HTML), head)]

@@ -176,8 +176,8 @@ func readList(wheel, list string) (frequencies, error) {
 	return words, words.read(archive, list)
 }
 
-// read adds one of wordfreq's lists, such as small_de: MessagePack of an array, whose first element describes the format and whose
-// others are the words of a frequency each, from 10^0 downwards by centibels.
+// read adds one of wordfreq's lists, such as small_de: MessagePack of an array, whose first element describes the
+// format and whose others are the words of a frequency each, from 10^0 downwards by centibels.
 func (f frequencies) read(archive *zip.ReadCloser, list string) error {
 	file, err := archive.Open(path.Join("wordfreq/data", list+".msgpack.gz"))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 type Meaning uint8
 
 // The meanings. A Fact covers the rest of its clause: "fixed a crash when the file is empty" tells of no crash. If a
-// contrast follows, the words behind it tell: "fixed a crash, but it is slow". A Courtesy says nothing of the sentiment:
-// "kind regards". Thanks are a courtesy in a text that has blame or a fact. A Query makes a text a question, and its
+// contrast follows, the words behind it count: "fixed a crash, but it is slow". A Courtesy ("kind regards") has no
+// sentiment. Thanks are a courtesy in a text that has blame or a fact. A Query makes a text a question, and its
 // words still count. Except in English it needs the mark of a question.
 const (
 	Meaningless Meaning = iota
