@@ -1,9 +1,7 @@
 package site_test
 
 import (
-	"encoding/json"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -52,22 +50,9 @@ func accepts(got, want, accept []string) bool {
 
 // TestCustomers holds profiles to what customers of invented companies expect of them, field by field.
 func TestCustomers(t *testing.T) {
-	files, err := filepath.Glob("testdata/customers/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatal(err, files)
-	}
 	totals := map[string]*tally{}
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var c expectation
-		if err := json.Unmarshal(content, &c); err != nil {
-			t.Fatal(file, err)
-		}
-		name := strings.TrimSuffix(filepath.Base(file), ".json")
-		page, err := os.ReadFile(strings.TrimSuffix(file, ".json") + ".html")
+	for name, c := range written[expectation](t, "testdata/customers") {
+		page, err := os.ReadFile("testdata/customers/" + name + ".html")
 		if err != nil {
 			t.Fatal(err)
 		}

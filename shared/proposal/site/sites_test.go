@@ -65,21 +65,27 @@ func count(got, want, accept []string) (t tally, wrong []string) {
 // sites reads the pages that were written as companies' home pages are, each with what its customer wants.
 func sites(t testing.TB) map[string]customer {
 	t.Helper()
-	files, err := filepath.Glob("testdata/sites/*.json")
+	return written[customer](t, "testdata/sites")
+}
+
+// written reads what is written down of the pages of a folder, by the names of the pages.
+func written[T any](t testing.TB, folder string) map[string]T {
+	t.Helper()
+	files, err := filepath.Glob(folder + "/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal(err, files)
 	}
-	all := map[string]customer{}
+	all := map[string]T{}
 	for _, file := range files {
 		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var c customer
-		if err := json.Unmarshal(content, &c); err != nil {
+		var one T
+		if err := json.Unmarshal(content, &one); err != nil {
 			t.Fatal(file, err)
 		}
-		all[strings.TrimSuffix(filepath.Base(file), ".json")] = c
+		all[strings.TrimSuffix(filepath.Base(file), ".json")] = one
 	}
 	return all
 }
