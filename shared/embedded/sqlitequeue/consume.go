@@ -24,10 +24,6 @@ type Consumer struct {
 // MaxBatch is how many messages a batch holds at most: that of SQS for a Lambda without a batching window.
 const MaxBatch = 10
 
-// look is how often a consumer looks for messages of other processes and for messages that became due. It follows the
-// machine's clock, because the queue's own may stand still or be set.
-const look = 100 * time.Millisecond
-
 // Consume calls the handler with the queue's messages, one batch after the other, until the context ends. It finishes
 // the current batch first: the handler's context does not end with ctx. Call it several times for several consumers at
 // once. A failed message stays hidden for the rest of the queue's visibility timeout. A panic of the handler fails the
@@ -52,15 +48,20 @@ func (q *Queue) Consume(ctx context.Context, name string, consumer Consumer, han
 			consumer.Report(fmt.Errorf("sqlitequeue: %s %s: %w", doing, name, err))
 		}
 	}
+	defer q.watching()()
 	for ctx.Err() == nil {
-		news := q.arrivals(name) // taken before the look, so that no message arrives unseen between the two
+		news := q.watch.arrivals(name)
 		count, err := q.waiting(ctx, d, consumer.Batch)
 		if ctx.Err() != nil {
 			return nil
 		}
-		if count == 0 || err != nil {
+		if err != nil {
 			report("look into", err)
-			awaitNews(ctx, news, look)
+			await(ctx, nil, pace)
+			continue
+		}
+		if count == 0 {
+			await(ctx, news, forever)
 			continue
 		}
 		if count < consumer.Batch && consumer.Wait > 0 {
@@ -73,7 +74,7 @@ func (q *Queue) Consume(ctx context.Context, name string, consumer Consumer, han
 		batch, err := q.take(whole, d, consumer.Batch)
 		if err != nil {
 			report("take from", err)
-			awaitNews(ctx, nil, look)
+			await(ctx, nil, pace)
 			continue
 		}
 		if len(batch) == 0 { // another was quicker, or all of them were dead
@@ -92,18 +93,20 @@ func (q *Queue) Consume(ctx context.Context, name string, consumer Consumer, han
 // gather waits until the batch would be full, or for the consumer's wait.
 func (q *Queue) gather(ctx context.Context, d Definition, consumer Consumer) {
 	for until := time.Now().Add(consumer.Wait); ctx.Err() == nil; {
-		news := q.arrivals(d.Name)
+		news := q.watch.arrivals(d.Name)
 		count, err := q.waiting(ctx, d, consumer.Batch)
 		left := time.Until(until)
 		if err != nil || count >= consumer.Batch || left <= 0 {
 			return
 		}
-		awaitNews(ctx, news, min(left, look))
+		await(ctx, news, left)
 	}
 }
 
-// awaitNews waits for news, for longest at most, or until the context ends.
-func awaitNews(ctx context.Context, news <-chan struct{}, longest time.Duration) {
+const forever = time.Duration(1<<63 - 1)
+
+// await waits for news, for longest at most, or until the context ends.
+func await(ctx context.Context, news <-chan struct{}, longest time.Duration) {
 	timer := time.NewTimer(longest)
 	defer timer.Stop()
 	select {

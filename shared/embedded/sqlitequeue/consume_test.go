@@ -202,6 +202,65 @@ func (c *countingClock) Now() time.Time {
 	return c.Clock.Now()
 }
 
+// A message that one consumer holds for longer than the visibility comes to another, which has found nothing till then.
+func TestConsume_HeldTooLong(t *testing.T) {
+	now := frozen()
+	q := opened(t, now)
+	ctx, cancel := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	came, release := make(chan queue.Delivery), make(chan struct{})
+	for range 2 {
+		group.Go(func() {
+			if err := q.Consume(ctx, name, sqlitequeue.Consumer{},
+				func(_ context.Context, batch []queue.Delivery) ([]string, error) {
+					came <- batch[0]
+					<-release
+					return nil, nil
+				}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	send(t, q, "slow")
+	first := <-came
+	time.Sleep(3 * time.Second / 10) // the other one looks, and waits
+	now.Freeze(now.Now().Add(sqlitequeue.DefaultVisibility))
+	if second := <-came; second.ID != first.ID || second.Receives != 2 {
+		t.Errorf("%+v came after %+v", second, first)
+	}
+	close(release)
+	cancel()
+	group.Wait()
+	wantsDepth(t, q, sqlitequeue.Depth{})
+}
+
+// A queue that nobody changes is not searched: the file is read no more often for many consumers than for one.
+func TestConsume_Idle(t *testing.T) {
+	now := &countingClock{Clock: frozen()}
+	q := opened(t, now)
+	if err := q.Send(t.Context(), name, queue.Message{Body: []byte("late"), Delay: time.Minute}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	for range 50 {
+		group.Go(func() {
+			if err := q.Consume(ctx, name, sqlitequeue.Consumer{}, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	time.Sleep(300 * time.Millisecond) // each has looked
+	before, began := now.reads.Load(), time.Now()
+	time.Sleep(350 * time.Millisecond)
+	// A search reads the clock. Twice what the watch itself does is allowed.
+	if reads := now.reads.Load() - before; reads > 4+int64(time.Since(began)/(50*time.Millisecond)) {
+		t.Errorf("the clock was read %d times in %v", reads, time.Since(began))
+	}
+	cancel()
+	group.Wait()
+}
+
 // A clock that was turned to another year and back has no message wait for that year.
 func TestConsume_ClockTurnedBack(t *testing.T) {
 	now := frozen()

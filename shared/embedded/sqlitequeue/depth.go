@@ -112,6 +112,6 @@ func (q *Queue) Redrive(ctx context.Context, name string) (int, error) {
 	if err != nil {
 		return 0, failed(ctx, "redrive", name, err)
 	}
-	q.tell(name)
+	q.watch.tell(name)
 	return int(count), nil
 }

@@ -12,7 +12,6 @@ package sqlitequeue
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"database/sql"
@@ -41,15 +40,17 @@ type Queue struct {
 	db          *sql.DB
 	clock       clock.Clock
 	definitions map[string]Definition
-
-	mu   sync.Mutex
-	news map[string]chan struct{} // closed, and replaced, when messages were put into the queue
+	watch       watch
 }
 
 // Open opens the file, and creates it if it is missing. Its folder must exist. Messages of queues without a definition
 // stay in the file. The clock decides what is due.
 func Open(path string, definitions []Definition, clock clock.Clock) (*Queue, error) {
-	q := &Queue{clock: clock, definitions: map[string]Definition{}, news: map[string]chan struct{}{}}
+	q := &Queue{
+		clock:       clock,
+		definitions: map[string]Definition{},
+		watch:       watch{news: map[string]chan struct{}{}, outlooks: map[string]outlook{}},
+	}
 	for _, d := range definitions {
 		if d.Visibility == 0 {
 			d.Visibility = DefaultVisibility
@@ -61,7 +62,7 @@ func Open(path string, definitions []Definition, clock clock.Clock) (*Queue, err
 			return nil, fmt.Errorf("sqlitequeue: %+v is no queue", d)
 		}
 		q.definitions[d.Name] = d
-		q.news[d.Name] = make(chan struct{})
+		q.watch.news[d.Name] = make(chan struct{})
 	}
 	db, err := open(path)
 	if err != nil {
@@ -113,7 +114,7 @@ func (q *Queue) Send(ctx context.Context, name string, messages ...queue.Message
 	if err != nil {
 		return failed(ctx, "send to", name, err)
 	}
-	q.tell(name)
+	q.watch.tell(name)
 	return nil
 }
 
@@ -128,21 +129,6 @@ func (q *Queue) change(ctx context.Context, do func(tx *sql.Tx) error) error {
 		return err
 	}
 	return tx.Commit()
-}
-
-// tell wakes the consumers of a queue in this process.
-func (q *Queue) tell(name string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	close(q.news[name])
-	q.news[name] = make(chan struct{})
-}
-
-// arrivals returns a channel that the next tell closes.
-func (q *Queue) arrivals(name string) <-chan struct{} {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.news[name]
 }
 
 // failed returns the port's error for an error of SQLite, or the context's.

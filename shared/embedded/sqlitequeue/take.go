@@ -17,7 +17,7 @@ import (
 const isDue = "queue = ? AND dead IS NULL AND (due <= ? OR due > ?)"
 
 func dueArgs(d Definition, now time.Time) []any {
-	return []any{d.Name, now.UnixMilli(), now.Add(max(queue.MaxDelay, d.Visibility)).UnixMilli()}
+	return []any{d.Name, now.UnixMilli(), farthest(d, now)}
 }
 
 // take lets up to n due messages come: it hides them for the queue's visibility.
@@ -39,6 +39,9 @@ func (q *Queue) take(ctx context.Context, d Definition, n int) (taken []queue.De
 		taken, err = deliveries(rows)
 		return err
 	})
+	if len(taken) > 0 {
+		q.watch.tell(d.Name) // what the others found has changed
+	}
 	return taken, err
 }
 
@@ -66,12 +69,20 @@ func bury(ctx context.Context, tx *sql.Tx, d Definition, now time.Time) error {
 	return err
 }
 
-// waiting counts the messages that are due, up to n.
+// waiting counts the messages that are due, up to n, and lets the watch know when others are.
 func (q *Queue) waiting(ctx context.Context, d Definition, n int) (count int, err error) {
-	args := append(dueArgs(d, q.clock.Now()), n)
-	err = q.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM messages WHERE "+isDue+" LIMIT ?)", args...).
-		Scan(&count)
-	return count, err
+	args := append(dueArgs(d, q.clock.Now()), n, d.Name)
+	var found outlook
+	if err := q.db.QueryRowContext(
+		ctx,
+		"SELECT (SELECT count(*) FROM (SELECT 1 FROM messages WHERE "+isDue+" LIMIT ?)), "+
+			"ifnull(min(due), 0), ifnull(max(due), 0) FROM messages WHERE queue = ? AND dead IS NULL",
+		args...,
+	).Scan(&count, &found.first, &found.last); err != nil {
+		return 0, err
+	}
+	q.watch.found(d.Name, found)
+	return count, nil
 }
 
 // remove takes messages that are done with out of the file. Some may be gone: another consumer had them as well.
