@@ -30,11 +30,6 @@ const (
 	FromAPI   JudgementSource = "API"
 )
 
-// JudgementSources lists them.
-func JudgementSources() []JudgementSource {
-	return []JudgementSource{FromWeb, FromEmail, FromSlack, FromAPI}
-}
-
 // What stands in JudgedScore when the judge gave no score: the mention was not relevant then, or it was.
 const (
 	unscored         Score = -1

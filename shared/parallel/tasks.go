@@ -5,7 +5,6 @@ package parallel
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -63,13 +62,4 @@ func Few(most, count int, task func(i int)) {
 		}
 	}
 	Together(turns...)
-}
-
-// Said is what may be written down of a panic's value: what the runtime says, and of any other its type alone, for it
-// may hold text of strangers.
-func Said(value any) string {
-	if fault, ok := value.(runtime.Error); ok {
-		return fault.Error()
-	}
-	return fmt.Sprintf("%T", value)
 }

@@ -31,9 +31,3 @@ const (
 	TooManyTerms    Code = "too_many_terms"
 	NotUTF8         Code = "not_utf8"
 )
-
-// Codes lists the codes of faults.
-func Codes() []Code {
-	return []Code{Empty, OpenQuote, LoneOperator, EmptyPhrase, UnknownLanguage, UnknownSource, InvalidSite,
-		InvalidAuthor, Unbounded, TooLong, TooManyTerms, NotUTF8}
-}

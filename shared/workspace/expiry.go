@@ -13,9 +13,6 @@ const (
 	Never    Expiry = "never"
 )
 
-// Expiries returns all expiries, shortest first.
-func Expiries() []Expiry { return []Expiry{In30Days, In90Days, InAYear, Never} }
-
 // End returns when a key that is made now ends; the zero time for never. A year ends on the same day of the next year,
 // whatever its length.
 func (e Expiry) End(now time.Time) time.Time {

@@ -33,11 +33,6 @@ const (
 	DisableSource     Type = "disable_source"                // Values: a platform
 )
 
-// Types lists them.
-func Types() []Type {
-	return []Type{AddExcludeWords, AddExcludeAuthors, AddTerms, ChangeTermsLogic, SetExactMatch, DisableSource}
-}
-
 // A Suggestion is one change of one keyword.
 type Suggestion struct {
 	ID        string // NewID's

@@ -4,7 +4,6 @@
 package faulttest
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -97,9 +96,6 @@ func Crashing(operation func() error) (err error) {
 	}()
 	return operation()
 }
-
-// Crashed reports whether an error is a crash.
-func Crashed(err error) bool { return errors.As(err, new(fault.Crashed)) }
 
 // AtOnce runs each of the calls n times, all at the same moment, and waits for them. A call gets its number of n.
 func AtOnce(n int, calls ...func(n int)) {
