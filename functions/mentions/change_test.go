@@ -92,8 +92,8 @@ func TestChanges(t *testing.T) {
 			t.Errorf("cleared: %s %d %v", m.Relevance, *m.RelevanceScore, m.FeedbackRelevant)
 		}
 	}
-	if m := ok(`{"action":"sentiment","sentimentLabel":"Negative",` + itsTime + `}`); m.Sentiment.OrZero() != "Negative" {
-		t.Errorf("the tone is %v", m.Sentiment.OrZero())
+	if m := ok(`{"action":"sentiment","sentimentLabel":"Negative",` + itsTime + `}`); *m.Sentiment != "Negative" {
+		t.Errorf("the tone is %v", *m.Sentiment)
 	}
 	high := mention.High
 	if d.counted(t, &high, mention.Negative) != 1 || d.counted(t, &high, mention.Positive) != 0 {

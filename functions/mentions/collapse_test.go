@@ -102,17 +102,17 @@ func TestStoryID(t *testing.T) {
 		if len(list) != 3 {
 			t.Fatalf("got %d mentions, want 3", len(list))
 		}
-		if got := list[0].StoryID.OrZero(); len(got) != 16 || list[2].StoryID.OrZero() != got {
-			t.Errorf("storyId = %q and %q of the retweet, want the same 16 digits", got, list[2].StoryID.OrZero())
+		if got := *list[0].StoryID; len(got) != 16 || *list[2].StoryID != got {
+			t.Errorf("storyId = %q and %q of the retweet, want the same 16 digits", got, *list[2].StoryID)
 		}
-		if list[1].StoryID.Value != nil {
-			t.Errorf("storyId of %q = %q, want null", *list[1].Body.Value, *list[1].StoryID.Value)
+		if list[1].StoryID != nil {
+			t.Errorf("storyId of %q = %q, want null", *list[1].Body, *list[1].StoryID)
 		}
 	}
 	var one mentionwire.Mention
 	client.Get(t, byID("retweet")).OK(t, &one)
-	if one.StoryID.OrZero() != page.Data[0].StoryID.OrZero() {
-		t.Errorf("GET = storyId %q, want %q", one.StoryID.OrZero(), page.Data[0].StoryID.OrZero())
+	if *one.StoryID != *page.Data[0].StoryID {
+		t.Errorf("GET = storyId %q, want %q", *one.StoryID, *page.Data[0].StoryID)
 	}
 	answer := client.Get(t, byID("s1"))
 	var raw map[string]any

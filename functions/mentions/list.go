@@ -126,10 +126,12 @@ func page(
 // sentSize returns how many bytes a mention has when it leaves a Lambda. For a short mention it returns an upper bound.
 func sentSize(m mentionwire.Mention) (int, error) {
 	const short, atMost = 4 << 10, 48 << 10 // a hundred short mentions fit, whatever their texts
-	texts := len(m.Title.OrZero()) + len(m.Body.OrZero()) + len(m.URL) + len(m.SourceID) + len(
-		m.Author.OrZero(),
-	) + len(m.AuthorName) +
-		len(m.AuthorURL.OrZero()) + len(m.AuthorAvatar.OrZero()) + len(m.ImageURL) + len(m.RelevanceComment)
+	texts := len(m.URL) + len(m.SourceID) + len(m.AuthorName) + len(m.ImageURL) + len(m.RelevanceComment)
+	for _, text := range []*string{m.Title, m.Body, m.Author, m.AuthorURL, m.AuthorAvatar} {
+		if text != nil {
+			texts += len(*text)
+		}
+	}
 	if texts < short && m.Review == nil {
 		return atMost, nil
 	}

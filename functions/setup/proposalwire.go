@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -39,23 +38,16 @@ type ProposedKeyword struct {
 
 // TransformSchema says what may be null, and lists approval last, where it is written.
 func (ProposedKeyword) TransformSchema(registry huma.Registry, s *huma.Schema) *huma.Schema {
-	orNull[[]ProposedPlatform](registry, s, "platforms")
-	orNull[ProposedSample](registry, s, "sample")
+	web.OrNull[[]ProposedPlatform](registry, s, "platforms")
+	web.OrNull[ProposedSample](registry, s, "sample")
 	s.Required = append(slices.DeleteFunc(s.Required, func(name string) bool { return name == "approval" }), "approval")
 	return s
 }
 
 // TransformSchema says what may be null.
 func (SetupNarrowing) TransformSchema(registry huma.Registry, s *huma.Schema) *huma.Schema {
-	orNull[SavedPosts](registry, s, "savedMonthly")
+	web.OrNull[SavedPosts](registry, s, "savedMonthly")
 	return s
-}
-
-// orNull makes a property of a schema a T or null.
-func orNull[T any](registry huma.Registry, s *huma.Schema, property string) {
-	nullable := registry.Schema(reflect.TypeFor[web.Null[T]](), true, "")
-	nullable.Description = s.Properties[property].Description
-	s.Properties[property] = nullable
 }
 
 // ProposedPlatform is a platform that a keyword can be narrowed to.

@@ -79,6 +79,13 @@ func (n Null[T]) Schema(registry huma.Registry) *huma.Schema {
 	return &huma.Schema{AnyOf: []*huma.Schema{inner, {Type: "null", Enum: []any{jsonNull{}}}}}
 }
 
+// OrNull makes a property of a struct's schema a T or null.
+func OrNull[T any](registry huma.Registry, s *huma.Schema, property string) {
+	nullable := registry.Schema(reflect.TypeFor[Null[T]](), true, "")
+	nullable.Description = s.Properties[property].Description
+	s.Properties[property] = nullable
+}
+
 // NullOr returns the schema of a value that may be null, for the document and for the kit's validator. The validator
 // finds the faults inside the value, with their paths.
 func NullOr(value *huma.Schema) *huma.Schema {

@@ -355,7 +355,7 @@ func TestSearch_AsUsersCorrectedIt(t *testing.T) {
 	}
 	for n, r := range results {
 		marked := r.SourceID == "hackernews_post_1"
-		if (r.Relevance == "not_relevant") != marked || (n == 2) != marked || r.Sentiment.OrZero() != "Negative" {
+		if (r.Relevance == "not_relevant") != marked || (n == 2) != marked || *r.Sentiment != "Negative" {
 			t.Errorf("result %d is %s, %s, %v", n, r.SourceID, r.Relevance, r.Sentiment)
 		}
 	}
@@ -571,7 +571,7 @@ func TestSearch_HostileTexts(t *testing.T) {
 		t.Fatalf("the results are %v, want 5: %s, %+v", sourceIDs(results), s.Status, s.Stats.PerSource)
 	}
 	for _, r := range results {
-		if size := len(r.Body.OrZero()); size > 4<<10 {
+		if size := len(*r.Body); size > 4<<10 {
 			t.Errorf("%s has %d bytes, want at most %d", r.SourceID, size, 4<<10)
 		}
 	}

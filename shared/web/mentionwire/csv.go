@@ -25,10 +25,10 @@ var columns = []column{
 	{"timestamp", true, func(m Mention) string { return m.Timestamp }},
 	{"source", false, func(m Mention) string { return m.Source }},
 	{"url", false, func(m Mention) string { return m.URL }},
-	{"title", false, func(m Mention) string { return m.Title.OrZero() }},
-	{"body", false, func(m Mention) string { return m.Body.OrZero() }},
-	{"author", false, func(m Mention) string { return m.Author.OrZero() }},
-	{"authorFollowers", true, func(m Mention) string { return decimal(m.AuthorFollowers.Value) }},
+	{"title", false, func(m Mention) string { return orZero(m.Title) }},
+	{"body", false, func(m Mention) string { return orZero(m.Body) }},
+	{"author", false, func(m Mention) string { return orZero(m.Author) }},
+	{"authorFollowers", true, func(m Mention) string { return decimal(m.AuthorFollowers) }},
 	{"language", false, func(m Mention) string { return m.Language }},
 	{"keywords", false, func(m Mention) string {
 		// Each keyword on its own, so that "; " still separates them.
@@ -36,7 +36,7 @@ var columns = []column{
 	}},
 	{"tags", false, func(m Mention) string { return joined(m.Tags, func(t Tag) string { return string(t) }) }},
 	{"relevance", true, func(m Mention) string { return string(m.Relevance) }},
-	{"sentiment", true, func(m Mention) string { return string(m.Sentiment.OrZero()) }},
+	{"sentiment", true, func(m Mention) string { return string(orZero(m.Sentiment)) }},
 	{"engaged", true, func(m Mention) string { return strconv.FormatBool(m.Engaged) }},
 	{"engagementMetrics", true, func(m Mention) string { return counters(m.EngagementMetrics) }},
 	{"engagementObservedAt", true, func(m Mention) string { return m.EngagementObservedAt }},

@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"earshot/shared/mention"
-	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
 )
 
@@ -65,7 +64,7 @@ func TestJSON(t *testing.T) {
 	for n := range 3 {
 		mentions := make([]mentionwire.Mention, n)
 		for i := range mentions {
-			mentions[i] = mentionwire.Mention{ID: int64(i + 1), Body: web.Some("</script>\u2028\n")}
+			mentions[i] = mentionwire.Mention{ID: int64(i + 1), Body: new("</script>\u2028\n")}
 		}
 		var file struct {
 			Data  []mentionwire.Mention
@@ -108,7 +107,7 @@ func checkCell(t interface {
 	Fatal(...any)
 	Errorf(string, ...any)
 }, text, want string) {
-	m := mentionwire.Mention{ID: 1, Body: web.Some(text), Title: web.Some("after"), Author: web.Some(text), Keywords: []mentionwire.MentionKeyword{{ID: 1, Keyword: text}}}
+	m := mentionwire.Mention{ID: 1, Body: &text, Title: new("after"), Author: &text, Keywords: []mentionwire.MentionKeyword{{ID: 1, Keyword: text}}}
 	rows, err := csv.NewReader(strings.NewReader(write(t, mentionwire.CSV, m))).ReadAll()
 	if err != nil || len(rows) != 2 {
 		t.Fatal("the file is torn:", text, err)
@@ -124,7 +123,7 @@ func checkCell(t interface {
 func TestAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.OneOf(rapid.SampledFrom([]rune("=+-@\t\r\n\",;' ＝﹣\u200b\ufeff\x00a1")), rapid.Rune())).Draw(t, "text")
-		m := mentionwire.Mention{ID: 1, Title: web.Some(text), Body: web.Some(text)}
+		m := mentionwire.Mention{ID: 1, Title: &text, Body: &text}
 		rows, err := csv.NewReader(strings.NewReader(write(t, mentionwire.CSV, m))).ReadAll()
 		if err != nil || len(rows) != 2 || len(rows[1]) != len(mentionwire.Columns()) {
 			t.Fatalf("the file is torn: %v", err)

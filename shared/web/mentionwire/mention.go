@@ -20,34 +20,34 @@ import (
 // Mention is a mention on the wire: the description's record, with the names of the contract (section 1). Its texts are
 // returned as their authors wrote them.
 type Mention struct {
-	ID       int64            `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Numeric id, unique in the workspace. updateMention takes it as postId."`
-	SourceID string           `json:"sourceId" minLength:"1" doc:"Stable key of the post on its platform: <platform>_<kind>_<native id>."`
-	URL      string           `json:"url" doc:"Canonical URL of the original post."`
-	Title    web.Null[string] `json:"title" doc:"Title. Null if the platform has none."`
-	Body     web.Null[string] `json:"body" doc:"Text. May be empty or null."`
-	Source   string           `json:"source" doc:"The platform, in lowercase. Old mentions may have it in uppercase."`
+	ID       int64   `json:"id" minimum:"1" maximum:"9007199254740991" doc:"Numeric id, unique in the workspace. updateMention takes it as postId."`
+	SourceID string  `json:"sourceId" minLength:"1" doc:"Stable key of the post on its platform: <platform>_<kind>_<native id>."`
+	URL      string  `json:"url" doc:"Canonical URL of the original post."`
+	Title    *string `json:"title" doc:"Title. Null if the platform has none."`
+	Body     *string `json:"body" doc:"Text. May be empty or null."`
+	Source   string  `json:"source" doc:"The platform, in lowercase. Old mentions may have it in uppercase."`
 	// Timestamp has no zone suffix: UTC.
-	Timestamp        string              `json:"timestamp" doc:"When the post was published, in UTC: YYYY-MM-DD HH:mm:ss.SSS." example:"2026-11-20 09:30:00.000"`
-	Author           web.Null[string]    `json:"author" doc:"The author's handle. Null if not captured."`
-	AuthorName       string              `json:"authorName,omitempty" doc:"The author's display name, if it differs from the handle."`
-	AuthorAvatar     web.Null[string]    `json:"authorAvatar" doc:"URL of the author's picture. Null if not captured."`
-	AuthorURL        web.Null[string]    `json:"authorUrl" doc:"URL of the author's profile. Null if not captured."`
-	AuthorFollowers  web.Null[int64]     `json:"authorFollowers" doc:"Number of the author's followers at collection time. Null if unavailable."`
-	Relevance        Relevance           `json:"relevance"`
-	RelevanceComment string              `json:"relevanceComment,omitempty" doc:"Why the mention has this relevance, if available."`
-	Sentiment        web.Null[Sentiment] `json:"sentiment" doc:"The tone. Null until the mention is scored."`
-	Language         string              `json:"language" doc:"Full lowercase English name of the language. undetermined if detection fails." example:"english"`
-	Tags             []Tag               `json:"tags" doc:"The mention's topics. A post can have several."`
-	Keywords         []MentionKeyword    `json:"keywords" doc:"The keywords that the post matched."`
-	Engaged          bool                `json:"engaged" doc:"Whether a member of the workspace marked the mention as engaged with."`
-	IsReply          bool                `json:"isReply" doc:"Whether the post is a detected reply or comment on a threaded platform."`
-	Review           *MentionReview      `json:"review,omitempty" doc:"Present only for reviews."`
-	RelevanceScore   *int64              `json:"relevanceScore,omitempty" minimum:"0" maximum:"2" doc:"0: high. 1: medium. 2: low. relevance derives from it."`
-	FeedbackRelevant *int64              `json:"feedbackRelevant,omitempty" minimum:"-1" maximum:"1" doc:"Users' judgement. 1: thumbs up. -1: thumbs down. 0: none."`
-	ImageURL         string              `json:"imageUrl,omitempty" doc:"URL of a preview image."`
-	KeywordID        int64               `json:"keywordId,omitempty" doc:"Id of the first keyword that the post matched."`
-	StoryID          web.Null[string]    `json:"storyId" required:"false" doc:"Id of the story that the post tells. Posts on all platforms with the same text have the same id. Links, retweet heads and names of sites do not count. A title of five telling words or more stands for its post. Null if the text is so short that people write it by accident, and for a mention from before stories whose post has brought no news since."`
-	StoryCount       int64               `json:"storyCount,omitempty" minimum:"1" doc:"Only with collapse: how many mentions of the story the list selects, this one included. Absent if counting would read too much."`
+	Timestamp        string           `json:"timestamp" doc:"When the post was published, in UTC: YYYY-MM-DD HH:mm:ss.SSS." example:"2026-11-20 09:30:00.000"`
+	Author           *string          `json:"author" doc:"The author's handle. Null if not captured."`
+	AuthorName       string           `json:"authorName,omitempty" doc:"The author's display name, if it differs from the handle."`
+	AuthorAvatar     *string          `json:"authorAvatar" doc:"URL of the author's picture. Null if not captured."`
+	AuthorURL        *string          `json:"authorUrl" doc:"URL of the author's profile. Null if not captured."`
+	AuthorFollowers  *int64           `json:"authorFollowers" doc:"Number of the author's followers at collection time. Null if unavailable."`
+	Relevance        Relevance        `json:"relevance"`
+	RelevanceComment string           `json:"relevanceComment,omitempty" doc:"Why the mention has this relevance, if available."`
+	Sentiment        *Sentiment       `json:"sentiment" doc:"The tone. Null until the mention is scored."`
+	Language         string           `json:"language" doc:"Full lowercase English name of the language. undetermined if detection fails." example:"english"`
+	Tags             []Tag            `json:"tags" doc:"The mention's topics. A post can have several."`
+	Keywords         []MentionKeyword `json:"keywords" doc:"The keywords that the post matched."`
+	Engaged          bool             `json:"engaged" doc:"Whether a member of the workspace marked the mention as engaged with."`
+	IsReply          bool             `json:"isReply" doc:"Whether the post is a detected reply or comment on a threaded platform."`
+	Review           *MentionReview   `json:"review,omitempty" doc:"Present only for reviews."`
+	RelevanceScore   *int64           `json:"relevanceScore,omitempty" minimum:"0" maximum:"2" doc:"0: high. 1: medium. 2: low. relevance derives from it."`
+	FeedbackRelevant *int64           `json:"feedbackRelevant,omitempty" minimum:"-1" maximum:"1" doc:"Users' judgement. 1: thumbs up. -1: thumbs down. 0: none."`
+	ImageURL         string           `json:"imageUrl,omitempty" doc:"URL of a preview image."`
+	KeywordID        int64            `json:"keywordId,omitempty" doc:"Id of the first keyword that the post matched."`
+	StoryID          *string          `json:"storyId" required:"false" doc:"Id of the story that the post tells. Posts on all platforms with the same text have the same id. Links, retweet heads and names of sites do not count. A title of five telling words or more stands for its post. Null if the text is so short that people write it by accident, and for a mention from before stories whose post has brought no news since."`
+	StoryCount       int64            `json:"storyCount,omitempty" minimum:"1" doc:"Only with collapse: how many mentions of the story the list selects, this one included. Absent if counting would read too much."`
 
 	EngagementMetrics    map[string]int64 `json:"engagementMetrics,omitempty" doc:"Latest public counters by the platform's own names, if requested. Unavailable counters are absent."`
 	EngagementObservedAt string           `json:"engagementObservedAt,omitempty" format:"date-time" doc:"When the counters were last observed, if requested."`
@@ -67,6 +67,17 @@ type MentionReview struct {
 	Response   string  `json:"response,omitempty" doc:"The reviewed company's reply."`
 	ResponseAt string  `json:"responseAt,omitempty" format:"date-time"`
 	TargetName string  `json:"targetName,omitempty" doc:"Name of the reviewed product, place or company."`
+}
+
+// TransformSchema says what may be null. The fields are pointers and not web.Null, whose encoding takes a tenth of the
+// time of a list.
+func (Mention) TransformSchema(registry huma.Registry, s *huma.Schema) *huma.Schema {
+	for _, text := range []string{"title", "body", "author", "authorAvatar", "authorUrl", "storyId"} {
+		web.OrNull[string](registry, s, text)
+	}
+	web.OrNull[int64](registry, s, "authorFollowers")
+	web.OrNull[Sentiment](registry, s, "sentiment")
+	return s
 }
 
 // Timestamp is a mention's timestamp in a request: in the mention's own form or in RFC 3339.
@@ -135,30 +146,28 @@ func anys[T ~string](texts []T) []any {
 // FromMention returns a mention's wire form, with its counters if engagement is set.
 func FromMention(m mention.Mention, engagement bool) Mention {
 	wire := Mention{
-		ID:           m.ID,
-		SourceID:     m.SourceID,
-		URL:          m.URL,
-		Title:        web.Null[string]{Value: m.Title},
-		Body:         web.Null[string]{Value: m.Body},
-		Source:       m.Source,
-		Timestamp:    mention.Timestamp(m.PostedAt),
-		Author:       web.Null[string]{Value: m.Author},
-		AuthorName:   m.AuthorName,
-		AuthorAvatar: web.Null[string]{Value: m.AuthorAvatar},
-		AuthorURL:    web.Null[string]{Value: m.AuthorURL},
-		AuthorFollowers: web.Null[int64]{
-			Value: m.AuthorFollowers,
-		},
+		ID:               m.ID,
+		SourceID:         m.SourceID,
+		URL:              m.URL,
+		Title:            m.Title,
+		Body:             m.Body,
+		Source:           m.Source,
+		Timestamp:        mention.Timestamp(m.PostedAt),
+		Author:           m.Author,
+		AuthorName:       m.AuthorName,
+		AuthorAvatar:     m.AuthorAvatar,
+		AuthorURL:        m.AuthorURL,
+		AuthorFollowers:  m.AuthorFollowers,
 		Relevance:        "not_relevant",
 		RelevanceComment: m.RelevanceComment,
-		Sentiment:        web.NullIfEmpty(Sentiment(m.Sentiment)),
+		Sentiment:        web.NullIfEmpty(Sentiment(m.Sentiment)).Value,
 		Language:         m.Language,
 		Tags:             []Tag{},
 		Keywords:         []MentionKeyword{},
 		Engaged:          m.Engaged,
 		IsReply:          m.IsReply,
 		ImageURL:         m.ImageURL,
-		StoryID:          web.NullIfEmpty(m.StoryID),
+		StoryID:          web.NullIfEmpty(m.StoryID).Value,
 	}
 	if m.Relevant {
 		wire.Relevance = "relevant"
@@ -213,18 +222,18 @@ func (w Mention) ToMention() (mention.Mention, error) {
 		ID:                   w.ID,
 		SourceID:             w.SourceID,
 		URL:                  w.URL,
-		Title:                w.Title.Value,
-		Body:                 w.Body.Value,
+		Title:                w.Title,
+		Body:                 w.Body,
 		Source:               w.Source,
 		PostedAt:             posted,
-		Author:               w.Author.Value,
+		Author:               w.Author,
 		AuthorName:           w.AuthorName,
-		AuthorAvatar:         w.AuthorAvatar.Value,
-		AuthorURL:            w.AuthorURL.Value,
-		AuthorFollowers:      w.AuthorFollowers.Value,
+		AuthorAvatar:         w.AuthorAvatar,
+		AuthorURL:            w.AuthorURL,
+		AuthorFollowers:      w.AuthorFollowers,
 		Relevant:             w.Relevance == "relevant",
 		RelevanceComment:     w.RelevanceComment,
-		Sentiment:            mention.Sentiment(w.Sentiment.OrZero()),
+		Sentiment:            mention.Sentiment(orZero(w.Sentiment)),
 		Language:             w.Language,
 		Engaged:              w.Engaged,
 		IsReply:              w.IsReply,
@@ -255,6 +264,13 @@ func (w Mention) ToMention() (mention.Mention, error) {
 			ResponseAt: answered, TargetName: r.TargetName}
 	}
 	return m, m.Check()
+}
+
+func orZero[T any](value *T) (zero T) {
+	if value == nil {
+		return zero
+	}
+	return *value
 }
 
 func toTime(field, text string) (time.Time, error) {

@@ -11,7 +11,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"earshot/shared/web"
 	"earshot/shared/web/mentionwire"
 )
 
@@ -89,7 +88,7 @@ func TestFormulas_EachSeparator(t *testing.T) {
 		"a;\"=1+1\"", "a;\"\"=1+1", "a;\";=1+1", "a;\n\";=1+1\"",
 		"=1;=1", ";", "\";", "a; -1", "a,=1"} {
 		m := mentionwire.Mention{
-			ID: 1, SourceID: text, Source: text, URL: text, Title: web.Some(text), Body: web.Some(text), Author: web.Some(text),
+			ID: 1, SourceID: text, Source: text, URL: text, Title: &text, Body: &text, Author: &text,
 			Keywords:             []mentionwire.MentionKeyword{{Keyword: "northwind"}, {Keyword: text}, {Keyword: "@acme"}},
 			EngagementMetrics:    map[string]int64{text: 1},
 			EngagementObservedAt: "2026-11-20T10:00:00.000Z",
@@ -106,7 +105,7 @@ func TestFormulas_AnyText(t *testing.T) {
 		m := func() mentionwire.Mention {
 			text := func(name string) string { return pieces.Draw(t, name) }
 			return mentionwire.Mention{
-				ID: 1, Title: web.Some(text("title")), Body: web.Some(text("body")), Author: web.Some(text("author")),
+				ID: 1, Title: new(text("title")), Body: new(text("body")), Author: new(text("author")),
 				Keywords:          []mentionwire.MentionKeyword{{Keyword: text("keyword")}, {Keyword: text("keyword")}},
 				EngagementMetrics: map[string]int64{text("metric"): -1},
 				Review:            &mentionwire.MentionReview{Response: text("response")},
