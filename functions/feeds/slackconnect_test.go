@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -103,6 +104,20 @@ func newOffice(t *testing.T) *office {
 	return o
 }
 
+// says has Slack answer a method so from now on, or break off if the answer is empty, and forgets the calls.
+func (o *office) says(method, answer string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.answer[method], o.calls = answer, nil
+}
+
+// called returns the calls.
+func (o *office) called() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.calls)
+}
+
 // link asks for an address, and returns it and its state.
 func (o *office) link(t *testing.T) (url.Values, string) {
 	t.Helper()
@@ -167,13 +182,13 @@ func TestConnectSlack(t *testing.T) {
 	o.callback(t, "code=the-code&state="+url.QueryEscape(state), "can now write to &lt;b&gt;North&lt;/b&gt; in Slack")
 	sent := url.Values{"code": {"the-code"}, "redirect_uri": {redirect}}
 	want := "oauth.v2.access Basic MTIuMzQ6dGhlLWFwcHMtc2VjcmV0 " + sent.Encode()
-	if o.stored(t) != botToken || len(o.calls) != 1 || o.calls[0] != want {
-		t.Errorf("stored %q after %q, want %q", o.stored(t), o.calls, want)
+	if o.stored(t) != botToken || len(o.called()) != 1 || o.called()[0] != want {
+		t.Errorf("stored %q after %q, want %q", o.stored(t), o.called(), want)
 	}
 	// A repeat changes nothing.
 	o.callback(t, "code=another&state="+url.QueryEscape(state), "used, or older than ten minutes")
-	if len(o.calls) != 1 {
-		t.Errorf("a used state reached Slack: %q", o.calls)
+	if len(o.called()) != 1 {
+		t.Errorf("a used state reached Slack: %q", o.called())
 	}
 	if got := o.As(o.world.Read).Get(t, slackTarget); !strings.Contains(string(got.Body), `"connected":true`) {
 		t.Errorf("%s", got.Body)
@@ -197,8 +212,8 @@ func TestConnectSlack_BadState(t *testing.T) {
 	o.callback(t, "", "unknown, used, or older than ten minutes")
 	o.world.Clock.Freeze(o.world.Clock.Now().Add(10 * time.Minute))
 	o.callback(t, "code=the-code&state="+url.QueryEscape(state), "older than ten minutes")
-	if len(o.calls) > 0 || o.stored(t) != "" {
-		t.Errorf("stored %q after %q", o.stored(t), o.calls)
+	if len(o.called()) > 0 || o.stored(t) != "" {
+		t.Errorf("stored %q after %q", o.stored(t), o.called())
 	}
 }
 
@@ -222,12 +237,12 @@ func TestConnectSlack_Refused(t *testing.T) {
 		{"code=the-code", strings.Replace(granted, `{"ok"`, `{"expires_in":43200,"ok"`, 1), "without token rotation"},
 	} {
 		_, state := o.link(t)
-		o.answer["oauth.v2.access"] = c.answer
+		o.says("oauth.v2.access", c.answer)
 		query := strings.TrimPrefix(c.query+"&state="+url.QueryEscape(state), "&")
 		o.callback(t, query, c.says)
 		o.callback(t, query, "used, or older than ten minutes")
 	}
-	o.answer["oauth.v2.access"] = granted
+	o.says("oauth.v2.access", granted)
 	o.secrets.fails = errors.New("the secrets are away")
 	_, state := o.link(t)
 	o.As("").Get(t, callbackTarget+"?code=the-code&state="+url.QueryEscape(state)).Is(t, 500, "INTERNAL_ERROR")
@@ -246,16 +261,15 @@ func TestDisconnectSlack(t *testing.T) {
 	o := newOffice(t)
 	for _, revokes := range []string{`{"ok":true,"revoked":true}`, `{"ok":false,"error":"token_revoked"}`, ""} {
 		worldtest.Must(t, o.secrets.Put(t.Context(), slack.SecretName(o.world.Main.ID), "xoxb-old"))
-		o.answer["auth.revoke"] = revokes
-		o.calls = nil
+		o.says("auth.revoke", revokes)
 		for range 2 {
 			var done struct{ OK bool }
 			if o.Delete(t, slackTarget).OK(t, &done); !done.OK || o.stored(t) != "" {
 				t.Errorf("revoke answers %q: %+v, stored %q", revokes, done, o.stored(t))
 			}
 		}
-		if want := "auth.revoke Bearer xoxb-old "; len(o.calls) != 1 || o.calls[0] != want {
-			t.Errorf("revoke answers %q: called %q, want %q", revokes, o.calls, want)
+		if want := "auth.revoke Bearer xoxb-old "; len(o.called()) != 1 || o.called()[0] != want {
+			t.Errorf("revoke answers %q: called %q, want %q", revokes, o.called(), want)
 		}
 		if got := o.Get(t, slackTarget); !strings.Contains(string(got.Body), `"connected":false`) {
 			t.Errorf("%s", got.Body)
@@ -279,7 +293,7 @@ func TestConnectSlack_AtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := strings.Count(strings.Join(pages, ""), "Slack is connected"); n != 1 || len(o.calls) != 1 {
-		t.Errorf("%d pages say connected after %d exchanges, want 1", n, len(o.calls))
+	if n := strings.Count(strings.Join(pages, ""), "Slack is connected"); n != 1 || len(o.called()) != 1 {
+		t.Errorf("%d pages say connected after %d exchanges, want 1", n, len(o.called()))
 	}
 }
