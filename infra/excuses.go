@@ -152,7 +152,7 @@ func excuses(stage Stage, functions []Function) []excuse {
 				"Which credentials of sources there are people decide later, below this path.",
 			)
 		}
-		if function.Slack {
+		if len(function.Slack) > 0 {
 			policy(
 				here+"ssm"+account+"parameter"+stage.workspacesPath()+"/*",
 				"Which workspaces have a Slack people decide later, below this path.",

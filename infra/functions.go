@@ -47,10 +47,10 @@ type Function struct {
 	// Sources says that it asks the platforms. It may read their credentials, below the path in SECRET_PATH; the
 	// environment never has a secret. Its requests name the operator by SOURCES_CONTACT.
 	Sources bool
-	// Slack says that it asks workspaces' Slack, with tokens in Parameter Store below the path in SECRET_PATH.
-	Slack bool
-	// SlackApp says that it connects workspaces with the deployment's app at Slack: it may write and delete those tokens, and
-	// read the app's id and secret below the path in SLACK_APP_PATH.
+	// Slack are its actions on the tokens of workspaces' Slack, which are in Parameter Store below the path in SECRET_PATH.
+	Slack []string
+	// SlackApp says that it connects workspaces with the deployment's app at Slack: it may read the app's id and secret
+	// below the path in SLACK_APP_PATH.
 	SlackApp bool
 	// Mail says that it sends mail, if the stage has an address to send from, in MAIL_FROM.
 	Mail bool
@@ -212,7 +212,7 @@ func Manifest() []Function {
 				{rows.ArchiveTable, []string{"BatchGetItem"}, []string{byTime}},
 				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
-			Slack:    true,
+			Slack:    []string{"GetParameters", "PutParameter", "DeleteParameter"},
 			SlackApp: true,
 			Mail:     true,
 		},
@@ -241,7 +241,7 @@ func Manifest() []Function {
 				{rows.ArchiveTable, []string{"BatchGetItem"}, nil},
 				{rows.CountersTable, []string{"GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"}, nil},
 			},
-			Slack: true,
+			Slack: []string{"GetParameters"},
 		},
 		{
 			// An attempt takes 15 s at most. A slow endpoint has one call at a time (shared/store/deliverystore), so that the
@@ -263,7 +263,7 @@ func Manifest() []Function {
 				{rows.CountersTable, []string{"GetItem", "Query", "PutItem", "UpdateItem"}, nil},
 			},
 			Sends:   []string{queue.Deliveries, queue.Summaries},
-			Slack:   true,
+			Slack:   []string{"GetParameters"},
 			Mail:    true,
 			Letters: true,
 		},
@@ -354,7 +354,7 @@ func Manifest() []Function {
 			Sends:      []string{queue.Scans, queue.Searches},
 			DayFiles:   []string{"GetObject"},
 			Statements: true,
-			Slack:      true,
+			Slack:      []string{"GetParameters"},
 			Starts:     true,
 			ModelName:  true,
 		},
@@ -535,6 +535,7 @@ func Manifest() []Function {
 			Files:    []string{"DeleteObject"},
 			DayFiles: []string{"DeleteObject"},
 			People:   []string{"DeleteGroup"},
+			Slack:    []string{"GetParameters", "DeleteParameter"},
 		},
 		{
 			// 50,000 rows take a minute, and 500 pages that a filter leaves almost nothing of three. A longer limit

@@ -133,7 +133,7 @@ func checkEnvironment(t *testing.T, made deployment, stage Stage, function Funct
 	if function.Sources {
 		want["SECRET_PATH"] = "/earshot/" + stage.Name + "/sources"
 	}
-	if function.Slack {
+	if len(function.Slack) > 0 {
 		want["SECRET_PATH"] = "/earshot/" + stage.Name + "/workspaces"
 	}
 	if function.SlackApp {

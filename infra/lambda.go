@@ -97,7 +97,7 @@ func environmentOf(function Function, stage Stage, data data) map[string]*string
 			environment["SOURCES_CONTACT"] = jsii.String(stage.Contact)
 		}
 	}
-	if function.Slack {
+	if len(function.Slack) > 0 {
 		environment["SECRET_PATH"] = jsii.String(stage.workspacesPath())
 	}
 	if function.SlackApp {

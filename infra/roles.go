@@ -57,12 +57,11 @@ func newRole(scope constructs.Construct, function Function, stage Stage, data da
 		// of a parameter use it through Parameter Store, so the role needs no right on the key.
 		allow(role, "ssm", []string{"GetParameters"}, parametersBelow(scope, stage.sourcesPath()))
 	}
-	if function.Slack {
-		allow(role, "ssm", []string{"GetParameters"}, parametersBelow(scope, stage.workspacesPath()))
+	if len(function.Slack) > 0 {
+		// The key for Parameter Store ciphers for every writer too.
+		allow(role, "ssm", function.Slack, parametersBelow(scope, stage.workspacesPath()))
 	}
 	if function.SlackApp {
-		// The key for Parameter Store ciphers for every writer too.
-		allow(role, "ssm", []string{"PutParameter", "DeleteParameter"}, parametersBelow(scope, stage.workspacesPath()))
 		allow(
 			role, "ssm", []string{"GetParameters"},
 			parameter(scope, stage.appsPath()+"/"+slack.ClientIDName), parameter(scope, stage.appsPath()+"/"+slack.ClientSecretName),

@@ -211,7 +211,7 @@ func (s *Stage) readOptions(env func(string) string) error {
 // Rotated. So a deployment with another Rotated makes a new version, whose processes read them anew.
 func (s Stage) describe(function Function) *string {
 	says := "Earshot " + s.Name + ": functions/" + function.Name
-	if s.Rotated != "" && (function.Sources || function.Slack) {
+	if s.Rotated != "" && (function.Sources || len(function.Slack) > 0) {
 		says += ", credentials of " + s.Rotated
 	}
 	return jsii.String(says)

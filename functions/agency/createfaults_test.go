@@ -1,6 +1,7 @@
 package agency_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -121,10 +122,13 @@ func TestCreationCannotBeUndone(t *testing.T) {
 	}
 }
 
+// noSlack is the connection of workspaces that have none.
+func noSlack(context.Context, string) error { return nil }
+
 // purged lets time go by, and the purge do its work.
 func (d desk) purged(t testing.TB) {
 	t.Helper()
-	beside := purgestore.Beside{Group: d.DeleteGroup}
+	beside := purgestore.Beside{Group: d.DeleteGroup, Slack: noSlack}
 	for hour := range 4 {
 		d.World.Clock.Freeze(worldtest.Now.Add(time.Duration(hour+1) * 2 * time.Hour))
 		due, err := d.Store.Purges(t.Context(), 100)
@@ -266,7 +270,7 @@ func TestCreationGoesOnInItsPlace(t *testing.T) {
 	d.create(t, `{"name":"Client"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	group = d.groupNames()
 	d.World.Clock.Freeze(worldtest.Now.Add(10 * time.Minute))
-	refused := purgestore.Beside{Group: d.refuses}
+	refused := purgestore.Beside{Group: d.refuses, Slack: noSlack}
 	if done, err := d.Store.Purge(t.Context(), group[0], refused, 0); err != nil || done.Refused == nil {
 		t.Fatal(done, err)
 	}

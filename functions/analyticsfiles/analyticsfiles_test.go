@@ -428,7 +428,9 @@ func TestRun_Purged(t *testing.T) {
 	b.settle(t) // writes nothing for it
 	for range 4 {
 		_, err := b.Store.Purge(t.Context(), b.Main.ID, purgestore.Beside{
-			File: b.Blob().Delete, DayFile: b.options.Files.Delete, Group: func(context.Context, string) error { return nil },
+			File: b.Blob().Delete, DayFile: b.options.Files.Delete,
+			Group: func(context.Context, string) error { return nil },
+			Slack: func(context.Context, string) error { return nil },
 		}, 0)
 		must(t, err)
 		b.later(time.Hour)

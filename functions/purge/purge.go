@@ -1,5 +1,5 @@
 // Package purge is the function that deletes what deleted workspaces leave, and the remains of workspaces whose
-// creation never finished: rows, files of exports and the identity provider's group. A schedule calls it every ten
+// creation never finished: rows, files of exports, the connection with Slack and the identity provider's group. A schedule calls it every ten
 // minutes. The workspace itself and its keys were deleted at once. A live workspace is never touched.
 package purge
 
@@ -42,12 +42,18 @@ type Deleter interface {
 	Delete(ctx context.Context, key string) error
 }
 
+// Slack revokes and deletes workspaces' tokens of Slack. A missing token is no error.
+type Slack interface {
+	Disconnect(ctx context.Context, orgID string) error
+}
+
 // Options configure the function.
 type Options struct {
 	Store     Store
 	Files     blob.Blob
 	DayFiles  Deleter // nil if the deployment has no files of days
 	Directory identity.Directory
+	Slack     Slack
 	Log       *slog.Logger
 }
 
@@ -107,7 +113,10 @@ func (o Options) purge(ctx context.Context, orgID string) (more bool, panicked a
 	defer func() { panicked = recover() }()
 	done, err := o.Store.Purge(
 		ctx, orgID,
-		purgestore.Beside{File: o.Files.Delete, DayFile: o.deleteDayFile, Group: o.Directory.DeleteGroup}, margin,
+		purgestore.Beside{
+			File: o.Files.Delete, DayFile: o.deleteDayFile, Group: o.Directory.DeleteGroup, Slack: o.Slack.Disconnect,
+		},
+		margin,
 	)
 	if done.Refused != nil {
 		o.Log.WarnContext(

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -17,8 +19,11 @@ import (
 	"earshot/functions/purge"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/fault/faulttest"
+	"earshot/shared/embedded/foldersecret"
 	"earshot/shared/keyword"
 	"earshot/shared/member"
+	"earshot/shared/outbound"
+	"earshot/shared/outbound/slack"
 	"earshot/shared/port/blob"
 	"earshot/shared/port/table"
 	"earshot/shared/store/listenstore"
@@ -31,13 +36,43 @@ import (
 
 var must = worldtest.Must
 
-// A world is a World with the function's log.
+// A world is a World with the function's log, and with a Slack that revokes tokens.
 type world struct {
 	*worldtest.World
-	log bytes.Buffer
+	log     bytes.Buffer
+	secrets foldersecret.Store
+	slack   *slack.Slack
+	revoked []string // the authorizations that Slack was sent
 }
 
-func newWorld(t *testing.T) *world { return &world{World: worldtest.NewWorld(t)} }
+func newWorld(t *testing.T) *world {
+	w := &world{World: worldtest.NewWorld(t), secrets: foldersecret.New(t.TempDir())}
+	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
+		w.revoked = append(w.revoked, in.URL.Path+" "+in.Header.Get("Authorization"))
+		io.WriteString(out, `{"ok":true,"revoked":true}`)
+	}))
+	t.Cleanup(server.Close)
+	w.slack = slack.New(slack.Options{
+		Client: outbound.New(outbound.Options{AnyHost: true}), Secrets: w.secrets, Writer: w.secrets, Clock: w.Clock,
+		BaseURL: server.URL,
+	})
+	return w
+}
+
+// connect gives a workspace a token of Slack.
+func (w *world) connect(t *testing.T, orgID, token string) {
+	t.Helper()
+	must(t, w.secrets.Put(t.Context(), slack.SecretName(orgID), token))
+}
+
+// token returns the token of a workspace.
+func (w *world) token(t *testing.T, orgID string) string {
+	t.Helper()
+	name := slack.SecretName(orgID)
+	found, err := w.secrets.Get(t.Context(), name)
+	must(t, err)
+	return found[name]
+}
 
 // handler is the Lambda's.
 func (w *world) handler(stored purge.Store) worker.ScheduleHandler {
@@ -46,6 +81,7 @@ func (w *world) handler(stored purge.Store) worker.ScheduleHandler {
 		Store:     stored,
 		Files:     w.Blob(),
 		Directory: w.Directory(),
+		Slack:     w.slack,
 		Log:       log,
 	})
 }
@@ -122,13 +158,16 @@ func (w *world) beside(t *testing.T, orgIDs ...string) (files int, groups []stri
 	return files, groups
 }
 
-// Rows, files and groups of deleted workspaces are gone after one call, and their neighbour has its own; an hour later nobody looks again.
+// Rows, files, groups and tokens of Slack of deleted workspaces are gone after one call, and their neighbour has its own.
+// An hour later nobody looks again.
 func TestPurge(t *testing.T) {
 	w := newWorld(t)
 	account := w.signUp(t)
 	for _, id := range []string{w.Main.ID, w.Other.ID, w.Member.ID} {
 		w.give(t, id, account)
 	}
+	w.connect(t, w.Main.ID, "xoxb-gone")
+	w.connect(t, w.Other.ID, "xoxb-stays")
 	must(t, w.run(t))
 	if counts := w.counts(t); len(counts) > 0 {
 		t.Errorf("with nothing to do: %v", counts)
@@ -143,6 +182,10 @@ func TestPurge(t *testing.T) {
 	files, groups := w.beside(t, w.Main.ID, w.Member.ID)
 	if kept, _ := w.beside(t, w.Other.ID); files != 0 || kept != 2 || !slices.Equal(groups, []string{w.Other.ID}) {
 		t.Errorf("%d files are left, %d of the neighbour's; groups: %v", files, kept, groups)
+	}
+	if gone, stays := w.token(t, w.Main.ID), w.token(t, w.Other.ID); gone != "" || stays != "xoxb-stays" ||
+		!slices.Equal(w.revoked, []string{"/auth.revoke Bearer xoxb-gone"}) {
+		t.Errorf("tokens %q and %q after %q", gone, stays, w.revoked)
 	}
 	w.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	must(t, w.run(t))
@@ -308,7 +351,7 @@ func TestNoTimeLeft(t *testing.T) {
 		over := seen == 0
 		s := &scripted{due: []string{"big", "second", "third"}, shares: map[string]int{"big": 100}, end: func(n int) { over = n == seen }}
 		handle := worker.Schedule(worker.Options{Function: purge.Group, Log: log, Clock: w.Clock}, func(ctx context.Context, _ worker.Tick) error {
-			return purge.Run(ending{ctx, &over}, purge.Options{Store: s, Files: w.Files(), Directory: w.People(), Log: log})
+			return purge.Run(ending{ctx, &over}, purge.Options{Store: s, Files: w.Files(), Directory: w.People(), Slack: w.slack, Log: log})
 		})
 		must(t, handle(t.Context(), nil))
 		if got := w.counts(t)["unfinished"]; len(s.seen) != seen || got != want {

@@ -44,6 +44,8 @@ func cleanups(p Parts) worker.ScheduleHandler {
 func purges(p Parts) worker.ScheduleHandler {
 	return purge.Handler(
 		p.options(purge.Group),
-		purge.Options{Store: p.Store, Files: p.Blob, DayFiles: p.DayFiles, Directory: p.Identity, Log: p.Log},
+		purge.Options{
+			Store: p.Store, Files: p.Blob, DayFiles: p.DayFiles, Directory: p.Identity, Slack: p.Slack, Log: p.Log,
+		},
 	)
 }

@@ -11,7 +11,10 @@ import (
 	"earshot/shared/aws/cognitoidentity"
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/aws/s3blob"
+	"earshot/shared/aws/ssmsecret"
 	"earshot/shared/lambdalog"
+	"earshot/shared/outbound"
+	"earshot/shared/outbound/slack"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
@@ -25,7 +28,8 @@ func main() {
 	tables, noTables := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
 	files, noBucket := s3blob.FromEnvironment(os.Getenv)
 	people, noDirectory := cognitoidentity.FromEnvironment(os.Getenv)
-	if err := errors.Join(noTables, noBucket, noDirectory); err != nil {
+	secrets, noSecrets := ssmsecret.FromEnvironment(os.Getenv)
+	if err := errors.Join(noTables, noBucket, noDirectory, noSecrets); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
@@ -33,7 +37,10 @@ func main() {
 		Store:     purgestore.New(store.New(table.Retrying(tables), now)),
 		Files:     files,
 		Directory: people,
-		Log:       log,
+		Slack: slack.New(slack.Options{
+			Client: outbound.New(outbound.Options{}), Secrets: secrets, Writer: secrets, Clock: now,
+		}),
+		Log: log,
 	}
 	if os.Getenv(s3blob.AnalyticsBucket) != "" { // the stage has files of days
 		days, err := s3blob.AnalyticsFromEnvironment(os.Getenv)

@@ -47,6 +47,7 @@ type Beside struct {
 	// DayFile deletes a file of a day. It is called only if days of the workspace have files.
 	DayFile func(ctx context.Context, key string) error
 	Group   func(ctx context.Context, orgID string) error // the identity provider's
+	Slack   func(ctx context.Context, orgID string) error // the token
 }
 
 // Purged counts what a call of Purge did.
@@ -74,6 +75,7 @@ func (s *Store) Purge(ctx context.Context, orgID string, beside Beside, enough t
 	if err == nil && all {
 		done.Refused = beside.Group(ctx, orgID)
 		done.Group = done.Refused == nil
+		err = beside.Slack(ctx, orgID)
 	}
 	now := s.Instant()
 	switch {

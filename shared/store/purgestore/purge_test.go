@@ -33,6 +33,9 @@ type aside struct {
 	files  map[string]bool
 	groups int // asked to be taken away
 	fails  error
+
+	connections int   // with Slack, asked to be taken away
+	stays       error // why the connection is not
 }
 
 func (a *aside) beside() purgestore.Beside {
@@ -53,6 +56,10 @@ func (a *aside) beside() purgestore.Beside {
 		Group: func(context.Context, string) error {
 			a.groups++
 			return a.fails
+		},
+		Slack: func(context.Context, string) error {
+			a.connections++
+			return a.stays
 		},
 	}
 }
@@ -276,6 +283,25 @@ func TestPurgeOfARefusedGroup(t *testing.T) {
 	a.fails = nil
 	if done := look(t, w, w.Main.ID, &a); !done.Over {
 		t.Errorf("%+v", done)
+	}
+}
+
+// A connection with Slack that cannot be taken away is an error, and is asked for again. The group goes meanwhile.
+func TestPurgeOfAConnectionThatStays(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	worldtest.Fill(t, w, w.Main.ID)
+	remove(t, w, w.Main.ID)
+	a := aside{stays: errors.New("no answer")}
+	for failures := range int64(2) {
+		done, err := w.Store.Purge(t.Context(), w.Main.ID, a.beside(), 0)
+		if !errors.Is(err, a.stays) || !done.Group || done.Failures != failures+1 || done.Over {
+			t.Errorf("%+v, %v", done, err)
+		}
+		later(w, time.Hour)
+	}
+	a.stays = nil
+	if done := look(t, w, w.Main.ID, &a); !done.Over || a.connections != 3 {
+		t.Errorf("%+v after %d calls", done, a.connections)
 	}
 }
 

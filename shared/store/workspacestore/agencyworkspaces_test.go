@@ -208,6 +208,7 @@ func TestReservationOfARepeat(t *testing.T) {
 var nothingBeside = purgestore.Beside{
 	File:  func(context.Context, string) error { return nil },
 	Group: func(context.Context, string) error { return nil },
+	Slack: func(context.Context, string) error { return nil },
 }
 
 // A repeat that comes when the purge has begun with its place takes that over, for another workspace.
