@@ -74,7 +74,8 @@ type Post struct {
 	Source          string            `json:"source"`
 	SourceID        string            `json:"sourceId"`
 	URL             string            `json:"url,omitempty"`
-	Timestamp       string            `json:"timestamp"` // as mention.Timestamp writes it, or RFC 3339
+	Timestamp       string            `json:"timestamp"`          // as mention.Timestamp writes it, or RFC 3339
+	EditedAt        string            `json:"editedAt,omitempty"` // RFC 3339
 	Title           *string           `json:"title,omitempty"`
 	Body            *string           `json:"body,omitempty"`
 	Author          *string           `json:"author,omitempty"`
@@ -106,6 +107,7 @@ func FromPost(p post.Post) Post {
 		SourceID:        p.SourceID,
 		URL:             p.URL,
 		Timestamp:       mention.Timestamp(p.PostedAt),
+		EditedAt:        fromTime(p.EditedAt),
 		Title:           p.Title,
 		Body:            p.Body,
 		Author:          p.Author,
@@ -134,11 +136,16 @@ func (w Post) ToPost() (post.Post, error) {
 	if err != nil {
 		return post.Post{}, err
 	}
+	edited, err := toTime("editedAt", w.EditedAt)
+	if err != nil {
+		return post.Post{}, err
+	}
 	p := post.Post{
 		Source:               w.Source,
 		SourceID:             w.SourceID,
 		URL:                  w.URL,
 		PostedAt:             posted,
+		EditedAt:             edited,
 		Title:                w.Title,
 		Body:                 w.Body,
 		Author:               w.Author,

@@ -22,6 +22,7 @@ type Post struct {
 	SourceID string // <platform>_<kind>_<native id>, at most mention.MaxSourceID bytes
 	URL      string
 	PostedAt time.Time
+	EditedAt time.Time `json:",omitzero"` // when the texts were last changed; zero: never, or the platform does not say
 	Title    *string
 	Body     *string // plain text
 
@@ -61,7 +62,8 @@ func isPlatform(name string) bool {
 
 // Clean makes a post fit to be kept, or says why it cannot be, naming the field as the wire does: invalid UTF-8 and NUL
 // are replaced, too long texts cut at a character's end, addresses that are not of the web and numbers that cannot be
-// left out, the platform folded to lowercase, times cut to the millisecond. A post without a source, a sourceId or any
+// left out, the platform folded to lowercase, times cut to the millisecond. An edit before the post or after now is
+// left out. A post without a source, a sourceId or any
 // text, or dated before Earliest or more than MaxAhead after now, is refused.
 func (p *Post) Clean(now time.Time) error {
 	p.Source = strings.ToLower(p.Source)
@@ -81,6 +83,9 @@ func (p *Post) Clean(now time.Time) error {
 		return fmt.Errorf("timestamp: %s is more than %v in the future", mention.Timestamp(p.PostedAt), MaxAhead)
 	}
 	p.PostedAt = p.PostedAt.UTC().Truncate(time.Millisecond)
+	if p.EditedAt = p.EditedAt.UTC().Truncate(time.Millisecond); p.EditedAt.Before(p.PostedAt) || p.EditedAt.After(now) {
+		p.EditedAt = time.Time{}
+	}
 	for _, text := range []**string{&p.Title, &p.Body} {
 		if *text != nil {
 			*text = tidied(*text, MaxText)

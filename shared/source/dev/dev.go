@@ -47,6 +47,7 @@ type article struct {
 	Description string `json:"description"`
 	URL         string `json:"url"`
 	Published   string `json:"published_timestamp"`
+	Edited      any    `json:"edited_at"` // a text; null if there was no edit
 	Comments    *int64 `json:"comments_count"`
 	Reactions   *int64 `json:"public_reactions_count"`
 	Cover       string `json:"cover_image"`
@@ -111,11 +112,14 @@ func (a article) post() (post.Post, bool) {
 		return post.Post{}, false
 	}
 	title := strings.TrimSpace(a.Title)
+	written, _ := a.Edited.(string)
+	edited, _ := time.Parse(time.RFC3339, written) // the zero time if there was no edit
 	p := post.Post{
 		Source:     name,
 		SourceID:   name + "_article_" + strconv.FormatInt(a.ID, 10),
 		URL:        a.URL,
 		PostedAt:   at.UTC(),
+		EditedAt:   edited.UTC(),
 		Title:      &title,
 		AuthorName: a.User.Name,
 		ImageURL:   post.Web(a.Cover),

@@ -39,6 +39,7 @@ type Item struct {
 	Author string // a name
 	Image  string // a web address or empty
 	At     time.Time
+	Edited time.Time // zero unless the feed has a later time of an update
 }
 
 // Post returns the post of an item, without Source and SourceID. Its URL is Link, and title and body are plain text.
@@ -51,6 +52,7 @@ func (i Item) Post(edit func(body string) string) post.Post {
 	p := post.Post{
 		URL:        i.Link,
 		PostedAt:   i.At,
+		EditedAt:   i.Edited,
 		Title:      &title,
 		AuthorName: i.Author,
 		ImageURL:   i.Image,
@@ -123,6 +125,9 @@ func toItem(from *gofeed.Item) (Item, bool) {
 	switch {
 	case from.PublishedParsed != nil:
 		item.At = from.PublishedParsed.UTC()
+		if updated := from.UpdatedParsed; updated != nil && updated.After(item.At) {
+			item.Edited = updated.UTC()
+		}
 	case from.UpdatedParsed != nil:
 		item.At = from.UpdatedParsed.UTC()
 	default:

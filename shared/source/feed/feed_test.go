@@ -37,6 +37,12 @@ func TestParse(t *testing.T) {
 		{"Atom", `<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>T</title><id>i</id><link href="https://a.example/1"/>` +
 			`<updated>2026-05-07T06:00:00Z</updated><summary>s</summary></entry></feed>`,
 			[]feed.Item{{ID: "i", Link: "https://a.example/1", Title: "T", HTML: "s", At: at}}},
+		{"Atom, edited", `<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>T</title><link href="https://a.example/1"/>` +
+			`<published>2026-05-07T06:00:00Z</published><updated>2026-05-07T09:00:00Z</updated></entry></feed>`,
+			[]feed.Item{{Link: "https://a.example/1", Title: "T", At: at, Edited: at.Add(3 * time.Hour)}}},
+		{"Atom, updated when published", `<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>T</title>` +
+			`<link href="https://a.example/1"/><published>2026-05-07T06:00:00Z</published><updated>2026-05-07T06:00:00Z</updated>` +
+			`</entry></feed>`, one},
 		{"RDF", `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" ` +
 			`xmlns:dc="http://purl.org/dc/elements/1.1/"><channel/><item><title>T</title><link>https://a.example/1</link>` +
 			`<dc:date>2026-05-07T06:00:00Z</dc:date></item></rdf:RDF>`, one},

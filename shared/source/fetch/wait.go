@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"earshot/shared/post"
 	"earshot/shared/source"
 )
 
@@ -92,6 +93,16 @@ func Until(header http.Header, name string, now time.Time) time.Duration {
 		return 0
 	}
 	return Seconds(float64(seconds - now.Unix()))
+}
+
+// Unix returns the time of a number of seconds that a platform sent as JSON. It returns the zero time for anything else,
+// and for a time that no post can have.
+func Unix(value any) time.Time {
+	seconds, ok := value.(float64)
+	if !ok || !(seconds >= float64(post.Earliest.Unix())) || seconds > 1e11 {
+		return time.Time{}
+	}
+	return time.Unix(int64(seconds), 0).UTC()
 }
 
 // Seconds converts a platform's number of seconds to a wait of at most a day. It returns 0 for a number that is not

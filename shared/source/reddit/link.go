@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"earshot/shared/post"
+	"earshot/shared/source/fetch"
 	"earshot/shared/source/plaintext"
 	"earshot/shared/text"
 )
@@ -24,6 +25,7 @@ type link struct {
 	HTML        string   `json:"selftext_html"` // the same, shown; null when there is none
 	Author      string   `json:"author"`
 	Created     float64  `json:"created_utc"` // seconds
+	Edited      any      `json:"edited"`      // seconds; false if there was no edit
 	Permalink   string   `json:"permalink"`
 	Thumbnail   string   `json:"thumbnail"`
 	Adult       bool     `json:"over_18"`
@@ -39,11 +41,8 @@ func (c child) ours() bool { return c.Kind == "t3" && fullname.MatchString("t3_"
 
 // createdAt returns a post's time. It reports false for an impossible time.
 func (c child) createdAt() (time.Time, bool) {
-	seconds := c.Data.Created
-	if !(seconds >= float64(post.Earliest.Unix())) || seconds > 1e11 {
-		return time.Time{}, false
-	}
-	return time.Unix(int64(seconds), 0).UTC(), true
+	created := fetch.Unix(c.Data.Created)
+	return created, !created.IsZero()
 }
 
 // gone reports whether the author or a moderator took the post away. Reddit keeps the place of such a post and notes
@@ -67,6 +66,7 @@ func (c child) post() (post.Post, bool) {
 		SourceID:   prefix + l.ID,
 		URL:        site + path(l.Permalink),
 		PostedAt:   created,
+		EditedAt:   fetch.Unix(l.Edited),
 		Title:      &title,
 		Engagement: l.counters(),
 		ImageURL:   post.Web(l.Thumbnail), // otherwise it is a word: self, default, image

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"earshot/shared/post"
+	"earshot/shared/source/fetch"
 	"earshot/shared/source/plaintext"
 )
 
@@ -16,6 +17,7 @@ type question struct {
 	Body    string `json:"body"`
 	Link    string `json:"link"`
 	Created int64  `json:"creation_date"`
+	Edited  any    `json:"last_edit_date"` // seconds; missing if there was no edit
 	Owner   struct {
 		Name  string `json:"display_name"`
 		Link  string `json:"link"`
@@ -35,7 +37,8 @@ func (q question) post() (post.Post, bool) {
 	}
 	p := post.Post{
 		Source: name, SourceID: q.id(), URL: q.Link, PostedAt: time.Unix(q.Created, 0).UTC(), Engagement: q.counters(),
-		Title: new(plaintext.FromHTML(q.Title)), AuthorName: plaintext.FromHTML(q.Owner.Name),
+		EditedAt: fetch.Unix(q.Edited),
+		Title:    new(plaintext.FromHTML(q.Title)), AuthorName: plaintext.FromHTML(q.Owner.Name),
 	}
 	if post.Web(p.URL) == "" {
 		p.URL = "https://stackoverflow.com/questions/" + strconv.FormatInt(q.ID, 10)
