@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 const storing = 15 * time.Second
 
 // advise has a model judge what was found for a workspace, as far as it will be stored. A post that comes again is
-// judged once, and a post beyond the month's quota not at all. If the model fails, the embedded verdicts stand.
+// judged once for each edit, and a post beyond the month's quota not at all. If the model fails, the embedded verdicts stand.
 func (i *Intake) advise(ctx context.Context, f *finds, w workspace.Workspace) {
 	if i.Advised == nil {
 		return
@@ -27,16 +28,16 @@ func (i *Intake) advise(ctx context.Context, f *finds, w workspace.Workspace) {
 	if usage.Stopped {
 		return
 	}
-	known, err := i.Mentions.Known(ctx, f.orgID, f.mentions)
+	having, err := i.Mentions.Having(ctx, f.orgID, f.mentions)
 	if err != nil {
 		i.unadvised(ctx, err)
 		return
 	}
 	var asked []int // the places of cases
 	var cases []judge.Case
-	for n, c := range slices.Backward(f.cases) { // of a post that came twice the last is stored
-		if !known[c.Post.SourceID] {
-			known[c.Post.SourceID] = true
+	for n := range f.stored() {
+		c := f.cases[n]
+		if m, known := having[c.Post.SourceID]; !known || c.Post.EditedAt.After(m.EditedAt) {
 			asked, cases = append(asked, n), append(cases, c)
 		}
 	}
@@ -55,6 +56,23 @@ func (i *Intake) advise(ctx context.Context, f *finds, w workspace.Workspace) {
 	worker.Count(ctx, "advised", advice.Advised)
 	if advice.Err != nil {
 		i.unadvised(ctx, advice.Err)
+	}
+}
+
+// stored returns the places of the mentions that are stored: of a post that came twice its latest edit, or the last.
+func (f *finds) stored() iter.Seq[int] {
+	latest := map[string]int{}
+	for n, m := range f.mentions {
+		if other, twice := latest[m.SourceID]; !twice || !f.mentions[other].EditedAt.After(m.EditedAt) {
+			latest[m.SourceID] = n
+		}
+	}
+	return func(yield func(int) bool) {
+		for n, m := range slices.Backward(f.mentions) {
+			if latest[m.SourceID] == n && !yield(n) {
+				return
+			}
+		}
 	}
 }
 

@@ -91,6 +91,16 @@ func TestModelIsAskedOnce(t *testing.T) {
 	if asked := m.forget(); len(asked) != 0 {
 		t.Errorf("asked about %d posts", len(asked))
 	}
+	// An edit is another text: the model is asked about the latest one, once.
+	edits := append(many(1), many(1)...)
+	edits[0].EditedAt, edits[1].EditedAt = edits[0].PostedAt.Add(20*time.Second), edits[1].PostedAt.Add(10*time.Second)
+	edits[0].Body = new("I left northwind for another shop")
+	for range 2 {
+		w.take(t, i, edits...)
+	}
+	if asked := m.forget(); len(asked) != 1 || !strings.Contains(asked[0], "another shop") {
+		t.Errorf("after edits asked about %q, want the latest one", asked)
+	}
 }
 
 // Where the judge is unsure, the model's word stands.

@@ -40,8 +40,8 @@ type Mentions interface {
 	IngestLooked(
 		ctx context.Context, orgID string, bill mentionstore.Bill, found []mention.Mention, looked mentionstore.Lookup,
 	) (mentionstore.Taken, error)
-	// Known reports which posts the workspace has.
-	Known(ctx context.Context, orgID string, found []mention.Mention) (map[string]bool, error)
+	// Having returns the mentions that the workspace has of those found, by their SourceIDs.
+	Having(ctx context.Context, orgID string, found []mention.Mention) (map[string]mention.Mention, error)
 	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
 }
 

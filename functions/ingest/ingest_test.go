@@ -219,6 +219,31 @@ func TestSamePostFromTwoSources(t *testing.T) {
 	}
 }
 
+// A post that its author edited is matched and judged anew, and an earlier text that comes late changes nothing.
+func TestTake_LaterEdit(t *testing.T) {
+	w := newWorld(t)
+	other := w.listen(t, w.Main.ID, keyword.Keyword{Text: "southwind"})
+	first := saying(1, "I moved my shop to northwind and the checkout is great, we love it.")
+	later := saying(1, "I moved my shop to southwind. The checkout is terrible and slow, we hate it.")
+	later.EditedAt = later.PostedAt.Add(30 * time.Second)
+	for n, p := range []post.Post{first, later, first, later} {
+		want := mentionstore.Taken{Duplicate: min(n, 1), Stored: 1 - min(n, 1)}
+		if n == 1 {
+			want.Refreshed = 1
+		}
+		if got := w.take(t, w.intake(), p).Mentions; got != want {
+			t.Errorf("Take number %d = %+v, want %+v", n+1, got, want)
+		}
+	}
+	m := w.mention(t, w.Main.ID, first.SourceID)
+	if *m.Body != *later.Body || !m.EditedAt.Equal(later.EditedAt) || m.Sentiment != mention.Negative {
+		t.Errorf("the mention is %+v, want the later text and its tone", m)
+	}
+	if len(m.Keywords) != 1 || m.Keywords[0].ID != other.ID {
+		t.Errorf("the mention has the keywords %+v, want southwind alone", m.Keywords)
+	}
+}
+
 // More keywords than a mention holds: the first of them stand.
 func TestManyKeywords(t *testing.T) {
 	w := newWorld(t)

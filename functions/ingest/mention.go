@@ -17,6 +17,7 @@ func toMention(p *post.Post, reading judge.Reading, keywords []*keyword.Keyword)
 		Body:                 p.Body,
 		Source:               p.Source,
 		PostedAt:             p.PostedAt,
+		EditedAt:             p.EditedAt,
 		Author:               p.Author,
 		AuthorName:           p.AuthorName,
 		AuthorAvatar:         p.AuthorAvatar,

@@ -157,8 +157,8 @@ func (u UpdateMention) apply(m *mention.Mention) (changed bool) {
 		}
 		return m.Uphold()
 	case SetSentiment:
-		changed = m.Sentiment != mention.Sentiment(body.Label)
-		m.Sentiment = mention.Sentiment(body.Label)
+		changed = m.Sentiment != mention.Sentiment(body.Label) || !m.SentimentSet
+		m.Sentiment, m.SentimentSet = mention.Sentiment(body.Label), true
 	}
 	return changed
 }

@@ -191,6 +191,20 @@ func (m *Mention) Uphold() (changed bool) {
 	return true
 }
 
+// Rejudge puts the judge's verdict on a newer text in the place of its earlier one. What a user has judged stands.
+func (m *Mention) Rejudge(score *Score, comment string) {
+	relevant := score != nil && score.Relevant()
+	if m.JudgedScore == nil && (m.FeedbackRelevant == nil || *m.FeedbackRelevant == 0) {
+		m.Relevant, m.RelevanceScore, m.RelevanceComment = relevant, score, comment
+		return
+	}
+	judged := unscored
+	if score != nil {
+		judged = *score
+	}
+	m.JudgedScore, m.JudgedComment = &judged, comment
+}
+
 // Adopt makes the judgements agree with FeedbackRelevant, where something else than Judge and Overrule set it, as what
 // is imported does: a thumb is one for each of the keywords, none is for none. Relevance and score stay as they are.
 // Those that were taken for keywords that the mention does not have any more go.

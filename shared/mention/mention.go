@@ -21,6 +21,7 @@ type Mention struct {
 	Source   string // the platform, lowercase; rows of old may be uppercase
 	StoryID  string // story.OfMention as text; empty for a text of no story and in rows of old
 	PostedAt time.Time
+	EditedAt time.Time // when the author last changed the texts; zero: never, as far as known
 
 	Author          *string // handle
 	AuthorName      string  // when distinct from the handle
@@ -32,6 +33,7 @@ type Mention struct {
 	RelevanceScore   *Score // what it derives from, where it is known
 	RelevanceComment string
 	Sentiment        Sentiment // empty: not scored yet
+	SentimentSet     bool      // a user set the sentiment, so that no judge changes it
 	Language         string    // full lowercase English name
 	Tags             []Tag
 	Keywords         []Keyword // those that matched, the first first

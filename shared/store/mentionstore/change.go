@@ -78,7 +78,7 @@ func (s *Store) replaceMention(
 	counted.add(m, 1, now)
 	writes := append([]table.Write{table.Put{Table: to, Item: item, If: condition}}, counted.writes(orgID)...)
 	versions := counted.versions()
-	kept := old != nil && old.PostedAt.Equal(m.PostedAt) && sameText(old.Title, m.Title) && sameText(old.Body, m.Body)
+	kept := old != nil && old.PostedAt.Equal(m.PostedAt) && sameTexts(old, &m)
 	if read != nil && (!kept || !bytes.Equal(digestIn(read), digestIn(item))) {
 		renumber(versions, m.PostedAt.UTC().Format(rows.DayForm)) // its words are in no cell
 	}
@@ -98,6 +98,11 @@ func (s *Store) replaceMention(
 		s.terms.add(orgID, []*mention.Mention{&m}, changed)
 	}
 	return err
+}
+
+// sameTexts reports whether two mentions have the same title and body.
+func sameTexts(a, b *mention.Mention) bool {
+	return sameText(a.Title, b.Title) && sameText(a.Body, b.Body)
 }
 
 func sameText(a, b *string) bool {

@@ -41,6 +41,8 @@ const (
 	fieldResponseAt
 	fieldTarget
 	fieldVerified // 1 or 0
+	fieldEdited
+	fieldSentimentSet // of each mention whose sentiment a user set; it has no value
 )
 
 // details are fields in the making.
@@ -121,6 +123,10 @@ func fieldsOf(m *mention.Mention) (plain, d details) {
 		d.number(fieldFeedback, int64(*m.FeedbackRelevant))
 	}
 	d.time(fieldObserved, m.EngagementObservedAt)
+	d.time(fieldEdited, m.EditedAt)
+	if m.SentimentSet {
+		d.text(fieldSentimentSet, "")
+	}
 	if millis := rows.FromMillis(m.StoredAt); millis != 0 {
 		d.number(fieldStored, millis)
 	}
@@ -188,6 +194,10 @@ func setDetail(m *mention.Mention, field byte, value []byte) {
 		m.ImageURL = string(value)
 	case fieldObserved:
 		m.EngagementObservedAt = time.UnixMilli(number.integer()).UTC()
+	case fieldEdited:
+		m.EditedAt = time.UnixMilli(number.integer()).UTC()
+	case fieldSentimentSet:
+		m.SentimentSet = true
 	case fieldStored:
 		m.StoredAt = rows.ToMillis(number.integer())
 	case fieldFeedback:

@@ -44,7 +44,7 @@ const refreshAfter = time.Hour
 // counts and its share of the month's quota are one transaction. New mentions get their ids here. A known mention takes
 // over what is new: newer engagement counters, missing facts of its author and further keywords. It also takes over
 // their verdict, if that judges it more relevant and no user has judged it. limit bounds what the workspace stores in a
-// month of UTC. With an error, Ingest returns how far it came; mentions that were not stored may be sent again.
+// month of UTC. A later edit by the author replaces the texts and what was made of them. With an error, Ingest returns how far it came; mentions that were not stored may be sent again.
 func (s *Store) Ingest(ctx context.Context, orgID string, limit int, found []mention.Mention) (taken Taken, err error) {
 	return s.IngestBilled(ctx, orgID, Bill{Limit: limit}, found)
 }
@@ -126,10 +126,14 @@ func oncePerSource(found []mention.Mention) []mention.Mention {
 			continue
 		}
 		earlier := once[at]
-		complete(&m, earlier)
 		if len(m.Engagement) == 0 {
 			m.Engagement, m.EngagementObservedAt = earlier.Engagement, earlier.EngagementObservedAt
 		}
+		if earlier.EditedAt.After(m.EditedAt) {
+			earlier.Engagement, earlier.EngagementObservedAt = m.Engagement, m.EngagementObservedAt
+			m, earlier = earlier, m
+		}
+		complete(&m, earlier)
 		m.Keywords = slices.Clone(m.Keywords)
 		addKeywords(&m, earlier)
 		once[at] = m
@@ -335,8 +339,9 @@ func tells(m, seen mention.Mention) bool {
 
 // renew takes over the news in a post, and reports whether that changed the mention.
 func renew(m *mention.Mention, seen mention.Mention) bool {
-	observed, further, completed := observe(m, seen), addKeywords(m, seen), complete(m, seen)
-	return observed || further || completed
+	edited, observed := edit(m, seen), observe(m, seen)
+	further, completed := addKeywords(m, seen), complete(m, seen)
+	return edited || observed || further || completed
 }
 
 // complete takes over missing facts of the author: another way to the same post may know more.
@@ -356,16 +361,21 @@ func (s *Store) refresh(
 	ctx context.Context, orgID string, bill Bill, seen mention.Mention,
 ) (refreshed bool, err error) {
 	_, err = s.ChangeMention(ctx, orgID, seen.SourceID, func(m *mention.Mention) (bool, error) {
-		matched := len(m.Keywords)
+		matched, edited := len(m.Keywords), m.EditedAt
 		refreshed = renew(m, seen)
-		if len(m.Keywords) > matched {
+		if len(m.Keywords) > matched || !m.EditedAt.Equal(edited) {
 			bill.announce(m)
 		}
-		m.StoryID = cmp.Or(m.StoryID, seen.StoryID) // of a row of old; no news by itself
+		if m.EditedAt.Equal(seen.EditedAt) {
+			m.StoryID = cmp.Or(m.StoryID, seen.StoryID) // of a row of old; no news by itself
+		}
 		return refreshed, nil
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil // deleted meanwhile
+	}
+	if errors.Is(err, table.ErrTooLarge) {
+		return false, nil // no row can hold the news: what is stored stays
 	}
 	return refreshed, err
 }
@@ -387,9 +397,12 @@ func observe(m *mention.Mention, seen mention.Mention) bool {
 	return true
 }
 
-// addKeywords adds the keywords that the mention did not match before.
+// addKeywords adds the keywords that the mention did not match before. It adds none that an earlier text matched.
 func addKeywords(m *mention.Mention, seen mention.Mention) bool {
 	further := false
+	if seen.EditedAt.Before(m.EditedAt) && !sameTexts(m, &seen) {
+		return false
+	}
 	for _, keyword := range seen.Keywords {
 		known := slices.ContainsFunc(m.Keywords, func(k mention.Keyword) bool { return k.ID == keyword.ID })
 		if !known && len(m.Keywords) < mention.MaxKeywords {

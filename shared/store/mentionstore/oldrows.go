@@ -77,6 +77,8 @@ func setDetails(item table.Item, m *mention.Mention) {
 		}
 		item["keywordTexts"] = texts
 	}
+	rows.Set(item, "editedAt", rows.FromTime(m.EditedAt))
+	rows.Set(item, "sentimentSet", m.SentimentSet)
 	rows.Set(item, "storedAt", rows.FromMillis(m.StoredAt))
 	if len(m.Announced) > 0 {
 		item["announced"] = fromIDs(m.Announced)
@@ -113,6 +115,8 @@ func toOldMention(item table.Item) mention.Mention {
 		JudgedComment:        rows.Text(item, "judgedComment"),
 		Vector:               rows.Bytes(item, "vector"),
 		EngagementObservedAt: rows.ToTime(rows.Text(item, "engagementObservedAt")),
+		EditedAt:             rows.ToTime(rows.Text(item, "editedAt")),
+		SentimentSet:         rows.Boolean(item, "sentimentSet"),
 		StoredAt:             rows.ToMillis(rows.Integer(item, "storedAt")),
 		Announced:            toIDs(rows.List(item, "announced")),
 	}
