@@ -2,11 +2,13 @@ package authorize_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/url"
 	"strings"
 	"testing"
 
 	"earshot/functions/authorize"
+	"earshot/functions/discovery"
 	"earshot/shared/port/identity"
 	"earshot/shared/port/signin"
 	"earshot/shared/web"
@@ -130,5 +132,23 @@ func TestSwitch_Forged(t *testing.T) {
 	d.location(d.decide(form))
 	if answer := d.decide(changed(form, "decision", "switch")); answer.Status != 400 {
 		t.Errorf("after the decision: %d, want 400", answer.Status)
+	}
+}
+
+// The document says of the callback that a switch of the account leads there too, without parameters.
+func TestSwitch_InDocument(t *testing.T) {
+	var document struct {
+		Paths map[string]map[string]struct {
+			OperationID, Description string
+			Responses                map[string]struct{ Description string }
+		}
+	}
+	worldtest.Must(t, json.Unmarshal(discovery.OpenAPI(), &document))
+	callback := document.Paths["/oauth/callback"]["get"]
+	if !strings.Contains(callback.Description, "Without parameters") {
+		t.Errorf("finishSignIn's description = %q, want it to have the sign-out of a switch", callback.Description)
+	}
+	if sent := callback.Responses["303"].Description; !strings.Contains(sent, "After a sign-out") {
+		t.Errorf("finishSignIn's redirect = %q, want it to have the sign-in after a sign-out", sent)
 	}
 }
