@@ -112,21 +112,34 @@ func (o Options) walls(ctx context.Context) error {
 		"The month's %d mentions are used up. Search again next month, or ask for a larger plan.", w.MentionLimit())
 }
 
-// lookedBack is how many of the newest searches are looked at for lost ones: as many as the Agents plan has for life.
-const lookedBack = 50
+// Bounds of the search for lost searches. Searches that ended as failed cost nothing, so the 50 of the Agents plan can
+// lie behind any number of them.
+const (
+	lostPage   = 50
+	lookedBack = 1_000 // of the newest searches
+)
 
-// returnLost ends the searches that should have ended long ago. They cost nothing, so the workspace may begin as many
+// returnLost ends searches that should have ended long ago: those of the first page, from the newest back, that has some.
+// They cost nothing, so the workspace may begin as many
 // again. Nobody reads a search of which no response said that it began.
 func (o Options) returnLost(ctx context.Context, orgID string) error {
-	newest, _, err := o.Store.Searches(ctx, orgID, "", lookedBack)
-	if err != nil {
-		return err
-	}
-	for _, s := range newest {
-		_, err := read{o}.inTime(ctx, s)
-		if err != nil && !errors.Is(err, store.ErrNotFound) { // not found: it expired meanwhile
+	before, lost := "", false
+	for range lookedBack / lostPage {
+		page, more, err := o.Store.Searches(ctx, orgID, before, lostPage)
+		if err != nil {
 			return err
 		}
+		for _, s := range page {
+			now, err := read{o}.inTime(ctx, s)
+			if err != nil && !errors.Is(err, store.ErrNotFound) { // not found: it expired meanwhile
+				return err
+			}
+			lost = lost || err == nil && now.Status != s.Status
+		}
+		if !more || lost {
+			return nil
+		}
+		before = page[len(page)-1].ID
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -257,7 +258,34 @@ func TestBegin_LostSearches(t *testing.T) {
 	}
 }
 
-// overtaken is a store before whose list of searches another request is served.
+// Lost searches are given back also if more searches than a page has have failed since.
+func TestBegin_LostSearchesBehindFailed(t *testing.T) {
+	d := newDesk(t)
+	d.worker.ends = 0
+	agents := d.As(d.AgentsKey)
+	begin := func() string {
+		var begun struct{ SearchID string }
+		answer := agents.Post(t, path, `{"query":"northwind","waitMs":0}`)
+		worldtest.Must(t, json.Unmarshal([]byte(answer.Body), &begun))
+		return begun.SearchID
+	}
+	for range 49 {
+		begin()
+	}
+	for n := range 70 {
+		d.Clock.Freeze(worldtest.Now.Add(time.Duration(n+1) * time.Second))
+		_, err := d.Store.FailSearch(t.Context(), d.Agents.ID, begin(), "No platform responded.", d.Clock.Now())
+		worldtest.Must(t, err)
+	}
+	begin()
+	d.Clock.Freeze(worldtest.Now.Add(domain.GivenUp))
+	answer := agents.Post(t, path, `{"query":"northwind","waitMs":0}`)
+	if searches, _ := left(t, answer); answer.Status != 202 || searches != 28 {
+		t.Errorf("status %d, %d searches remain, want 202 and 28: the second page has 29 lost ones", answer.Status, searches)
+	}
+}
+
+// overtaken is a store before whose first list of searches another request is served.
 type overtaken struct {
 	search.Store
 	other func()
@@ -281,9 +309,9 @@ func TestBegin_LostSearchesReturnedMeanwhile(t *testing.T) {
 	d.Clock.Freeze(worldtest.Now.Add(domain.GivenUp))
 	slow := worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
 		search.Register(api, search.Options{
-			Store: overtaken{d.Store, func() {
+			Store: overtaken{d.Store, sync.OnceFunc(func() {
 				agents.Post(t, path, `{"query":"northwind","waitMs":0}`)
-			}},
+			})},
 			Queue: d.Queue(), Clock: d.Clock, Pause: d.worker.pause,
 		})
 	})
