@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -67,7 +68,7 @@ func Run(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	if err := all.knows(o.Sources); err != nil {
+	if err := a.knows(ctx, all, o.Sources); err != nil {
 		return err
 	}
 	if o.JSON {
@@ -95,9 +96,9 @@ type figures struct {
 	ShareOfVoice json.RawMessage `json:"shareOfVoice"`
 }
 
-// knows returns an error if a platform is one that no keyword has, and of which the period counts nothing: its name is
-// most likely mistyped. Posts that were pushed in can have other platforms than those of keywords.
-func (f figures) knows(sources []string) error {
+// knows returns an error if a platform is one that no keyword has, and of which the workspace never had a mention: its
+// name is most likely mistyped. Posts that were pushed in can have other platforms than those of keywords.
+func (a api) knows(ctx context.Context, f figures, sources []string) error {
 	known := keyword.Platforms()
 	var counted struct{ Data []struct{ Source string } }
 	if err := json.Unmarshal(f.Sources, &counted); err != nil {
@@ -107,12 +108,38 @@ func (f figures) knows(sources []string) error {
 		known = append(known, row.Source)
 	}
 	for _, source := range sources {
-		if !slices.Contains(known, strings.ToLower(source)) {
-			return exit.Failing(exit.Refused, "no mention of this period comes from a platform %q. Platforms are %s",
+		if slices.Contains(known, strings.ToLower(source)) {
+			continue
+		}
+		has, err := a.has(ctx, source)
+		if err != nil {
+			return err
+		}
+		if !has {
+			return exit.Failing(exit.Refused, "the workspace has no mention from a platform %q. Platforms are %s",
 				terminal.Short(source, 40), strings.Join(keyword.Platforms(), ", "))
 		}
 	}
 	return nil
+}
+
+// has reports whether the workspace has a mention from a platform, of any time and relevance. If the API did not look
+// at all mentions, it may have one.
+func (a api) has(ctx context.Context, source string) (bool, error) {
+	answer, err := a.Do(ctx, http.MethodPost, "/api/v2/mentions", map[string]any{
+		"simpleFilters": map[string]any{"source": []string{source}}, "includeAll": true, "limit": 1,
+	})
+	if err != nil {
+		return false, err
+	}
+	var page struct {
+		Data       []json.RawMessage
+		Pagination struct{ NextCursor *string }
+	}
+	if json.Unmarshal(answer.Body, &page) != nil || page.Data == nil {
+		return false, &exit.Failure{Status: exit.Failed, Cause: errShape}
+	}
+	return len(page.Data) > 0 || page.Pagination.NextCursor != nil, nil
 }
 
 // An api asks for figures.

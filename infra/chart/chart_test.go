@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	_ "time/tzdata"
@@ -31,6 +32,9 @@ func fixed(t testing.TB, answers map[string]any) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, known := answers[path.Base(r.URL.Path)]
+		if of, varies := answer.(func(*http.Request) any); varies {
+			answer = of(r)
+		}
 		if !known || r.Header.Get("Authorization") != "Bearer key" {
 			w.WriteHeader(http.StatusTeapot)
 			return
@@ -208,20 +212,35 @@ func TestRun_Statuses(t *testing.T) {
 	}
 }
 
-// A platform that no keyword has is refused unless its mentions are counted, as those that were pushed in are. A workspace
-// without keywords says so.
+// A platform that no keyword has is refused unless the workspace has its mentions, as it has those that were pushed in,
+// in the period or at another time. A workspace without keywords says so.
 func TestRun_Unknown(t *testing.T) {
 	answers := document(t, "month")
 	answers["keywords"] = json.RawMessage(`{"data":[]}`)
 	answers["sources"] = json.RawMessage(`{"exact":true,"data":[{"source":"trustpilot","count":3}]}`)
+	answers["mentions"] = func(r *http.Request) any {
+		var asked struct {
+			SimpleFilters struct{ Source []string }
+			IncludeAll    bool
+		}
+		if json.NewDecoder(r.Body).Decode(&asked) != nil || r.Method != http.MethodPost || !asked.IncludeAll {
+			return nil
+		}
+		page := map[string]any{"data": []any{}, "pagination": map[string]any{"nextCursor": nil}}
+		if slices.Equal(asked.SimpleFilters.Source, []string{"earlier"}) {
+			page["data"] = []any{map[string]any{"id": 7}}
+		}
+		return page
+	}
 	server := fixed(t, answers)
 	for _, c := range []struct {
 		sources, keywords []string
 		want              string // of the error; empty: none
 	}{
-		{[]string{"nosuch"}, nil, `no mention of this period comes from a platform "nosuch". Platforms are dev, github, hackernews`},
+		{[]string{"nosuch"}, nil, `the workspace has no mention from a platform "nosuch". Platforms are dev, github, hackernews`},
 		{[]string{"trustpilot", "GitHub", "nosuch"}, nil, `"nosuch"`},
 		{[]string{"trustpilot", "GitHub", "linkedin"}, nil, ""},
+		{[]string{"earlier"}, nil, ""},
 		{nil, []string{"nosuch"}, "the workspace has no keywords yet. POST /api/v2/keywords adds one"},
 	} {
 		var out bytes.Buffer
