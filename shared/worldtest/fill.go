@@ -209,7 +209,7 @@ func (f filling) deliveries() {
 	ok, err = f.s.ReleaseEndpoint(ctx, claimed, Now.Add(time.Minute))
 	f.done(ok, err)
 	f.must(f.s.EnableEndpoint(ctx, f.orgID, to))
-	_, err = f.s.ResendDelivery(ctx, f.orgID, due[1].ID, f.request+"resent")
+	_, err = f.s.ResendDelivery(ctx, f.orgID, due[1].ID, f.request+"resent", nil)
 	f.must(err)
 }
 

@@ -224,7 +224,7 @@ func TestFailedDelivery(t *testing.T) {
 	}
 	d.answers = nil
 	for range 2 { // a repeat sends once
-		again, err := d.Store.ResendDelivery(t.Context(), d.Main.ID, one.ID, "a request")
+		again, err := d.Store.ResendDelivery(t.Context(), d.Main.ID, one.ID, "a request", nil)
 		must(t, err)
 		must(t, d.Store.WakeEndpoint(t.Context(), d.Main.ID, again.Endpoint))
 		must(t, d.tick(t.Context()))

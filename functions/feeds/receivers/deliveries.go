@@ -3,7 +3,9 @@ package receivers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"earshot/events/message/due"
@@ -58,8 +60,9 @@ func registerDeliveries(api *web.API, o Options) {
 		Scope:   workspace.Write,
 		Summary: "Send a delivery again",
 		Description: "Makes a delivery due now, whatever became of it, with the same id and ten attempts before it. If " +
-			"its destination is disabled, enable it first. The request has no body. An unknown id is NOT_FOUND.",
-		Codes:   []problem.Code{problem.NotFound},
+			"its destination is disabled, switched off or removed, this is INVALID_INPUT: enable it first. The request has " +
+			"no body. An unknown id is NOT_FOUND.",
+		Codes:   []problem.Code{problem.NotFound, problem.InvalidInput},
 		Example: example,
 	}, o.resend)
 	for _, of := range []struct {
@@ -96,8 +99,9 @@ func registerDeliveries(api *web.API, o Options) {
 			Summary: "Send again what a " + of.what + " could not deliver",
 			Description: "Makes due what the " + of.what + "'s own destinations did not get since a time: deliveries that " +
 				"are `failed` or `disabled`. It takes the newest 500. While `complete` is false, send the request again " +
-				"for the rest.",
-			Codes:   []problem.Code{of.code},
+				"for the rest. Deliveries to a destination that is disabled stay as they are. If there are no others, this " +
+				"is INVALID_INPUT: enable it first.",
+			Codes:   []problem.Code{of.code, problem.InvalidInput},
 			Example: Recovered{Recovered: 12, Complete: true},
 		}, func(ctx context.Context, in *RecoverInput) (*Recovered, error) {
 			return o.recover(ctx, of.owner(in.ID), in.Body.Since)
@@ -210,7 +214,7 @@ func (o Options) list(ctx context.Context, in *ListDeliveriesInput) (*DeliveryLi
 		if owner.ID == 0 {
 			continue
 		}
-		if _, err := o.destinations(ctx, caller.Workspace.ID, owner); err != nil {
+		if _, _, err := o.destinations(ctx, caller.Workspace.ID, owner); err != nil {
 			return nil, err
 		}
 	}
@@ -244,11 +248,41 @@ func (o Options) read(ctx context.Context, in *DeliveryID) (*Delivery, error) {
 
 func (o Options) resend(ctx context.Context, in *DeliveryID) (*Delivery, error) {
 	org := web.CallerOf(ctx).Workspace.ID
-	again, err := o.Store.ResendDelivery(ctx, org, in.ID, web.Repeated(ctx))
+	again, err := o.Store.ResendDelivery(ctx, org, in.ID, web.Repeated(ctx), func(d deliverystore.Delivery) error {
+		return o.usable(ctx, org, d.Endpoint)
+	})
 	if err == nil {
 		err = o.wake(ctx, org, again.Endpoint)
 	}
 	return shownDelivery(again, err)
+}
+
+// usable returns the client's error if nothing is sent to an endpoint: it is disabled, or its destination is gone. What
+// is due there would end as disabled, without an attempt that says why.
+func (o Options) usable(ctx context.Context, org string, to delivery.Endpoint) error {
+	path := fmt.Sprintf("/api/v2/%ss/%d", to.Owner.Kind, to.Owner.ID)
+	destinations, enabled, err := o.destinations(ctx, org, to.Owner)
+	var gone *problem.Problem
+	switch {
+	case errors.As(err, &gone):
+		return problem.New(problem.InvalidInput,
+			"The %s of this delivery is deleted, so nothing is sent to its destination any more.", to.Owner.Kind)
+	case err != nil:
+		return err
+	case !slices.ContainsFunc(destinations, func(d feed.Destination) bool { return string(d.Type) == to.Kind }):
+		return problem.New(problem.InvalidInput,
+			"The %s has no destination of the type %s any more. PATCH %s adds one.", to.Owner.Kind, to.Kind, path)
+	case !enabled:
+		return problem.New(problem.InvalidInput,
+			"The %s is switched off. PATCH %s with enabled true switches it on.", to.Owner.Kind, path)
+	}
+	known, err := o.Store.Endpoint(ctx, org, to)
+	if err == nil && !known.Health.DisabledAt.IsZero() {
+		return problem.New(problem.InvalidInput,
+			"The destination is disabled since %s. POST %s/enable brings it back.",
+			web.FormatTime(known.Health.DisabledAt), path)
+	}
+	return err
 }
 
 // wake has an endpoint worked on now. Without the queue, the schedule does it within a minute.
@@ -262,7 +296,7 @@ func (o Options) wake(ctx context.Context, org string, to delivery.Endpoint) err
 
 func (o Options) enable(ctx context.Context, of delivery.Owner) (*DestinationsEnabled, error) {
 	org := web.CallerOf(ctx).Workspace.ID
-	destinations, err := o.destinations(ctx, org, of)
+	destinations, _, err := o.destinations(ctx, org, of)
 	if err != nil {
 		return nil, err
 	}
@@ -286,16 +320,30 @@ const recovered = 500
 
 func (o Options) recover(ctx context.Context, of delivery.Owner, since time.Time) (*Recovered, error) {
 	org := web.CallerOf(ctx).Workspace.ID
-	if _, err := o.destinations(ctx, org, of); err != nil {
+	if _, _, err := o.destinations(ctx, org, of); err != nil {
 		return nil, err
 	}
 	found, complete, err := o.undelivered(ctx, org, of, since)
 	if err != nil {
 		return nil, err
 	}
-	woken := map[delivery.Endpoint]bool{}
+	var refused error
+	usable, woken, sent := map[delivery.Endpoint]error{}, map[delivery.Endpoint]bool{}, 0
 	for _, one := range found {
-		_, err := o.Store.ResendDelivery(ctx, org, one.ID, "")
+		unusable, known := usable[one.Endpoint]
+		if !known {
+			unusable = o.usable(ctx, org, one.Endpoint)
+			usable[one.Endpoint] = unusable
+		}
+		var unfit *problem.Problem
+		switch {
+		case errors.As(unusable, &unfit):
+			refused = unusable
+			continue
+		case unusable != nil:
+			return nil, unusable
+		}
+		_, err := o.Store.ResendDelivery(ctx, org, one.ID, "", nil)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 			continue // it expired
@@ -303,13 +351,17 @@ func (o Options) recover(ctx context.Context, of delivery.Owner, since time.Time
 			return nil, err
 		}
 		woken[one.Endpoint] = true
+		sent++
+	}
+	if sent == 0 && refused != nil {
+		return nil, refused
 	}
 	for to := range woken {
 		if err := o.wake(ctx, org, to); err != nil {
 			return nil, err
 		}
 	}
-	return &Recovered{Recovered: len(found), Complete: complete}, nil
+	return &Recovered{Recovered: sent, Complete: complete}, nil
 }
 
 // undelivered lists the newest deliveries of an owner that failed since a time, at most as many as one request sends

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,11 +52,13 @@ func newLog(t *testing.T) *log {
 	l.Desk = worldtest.NewDesk(t, discovery.OpenAPI(), func(api *web.API, w *worldtest.World) {
 		receivers.Register(api, receivers.Options{Store: w.Store, Clock: w.Clock, Queue: w.Queue()})
 	})
-	of, err := l.Store.CreateFeed(t.Context(), l.Main.ID, feed.Feed{Name: "Launch"}, "")
+	hooks := []feed.Destination{{Type: feed.Webhook, Frequency: feed.Instant, URL: "https://hooks.example/"}}
+	of, err := l.Store.CreateFeed(t.Context(), l.Main.ID, feed.Feed{Name: "Launch", Destinations: hooks}, "")
 	worldtest.Must(t, err)
-	n, err := l.Store.CreateNotification(t.Context(), l.Main.ID, feed.Notification{Name: "N", FeedID: of.ID, Enabled: true}, "")
+	n, err := l.Store.CreateNotification(t.Context(), l.Main.ID, feed.Notification{Name: "N", FeedID: of.ID, Enabled: true,
+		Destinations: []feed.Destination{{Type: feed.Email, Frequency: feed.Instant, Emails: []string{"a@people.example"}}}}, "")
 	worldtest.Must(t, err)
-	w, err := l.Store.CreateAlert(t.Context(), l.Main.ID, alert.Alert{Name: "A", FeedID: of.ID}, "")
+	w, err := l.Store.CreateAlert(t.Context(), l.Main.ID, alert.Alert{Name: "A", FeedID: of.ID, Enabled: true, Destinations: hooks}, "")
 	worldtest.Must(t, err)
 	l.feed, l.notification, l.alert = of.ID, n.ID, w.ID
 	hook, mail := delivery.Endpoint{Owner: delivery.OfFeed(of.ID), Kind: "WEBHOOK"}, delivery.Endpoint{Owner: delivery.OfNotification(n.ID), Kind: "EMAIL"}
@@ -215,9 +218,9 @@ func TestRecover(t *testing.T) {
 	l.Post(t, fmt.Sprintf("/api/v2/notifications/%d/recover", l.notification), `{"since":"2026-11-20T00:00:00Z"}`).OK(t, nil)
 }
 
-func TestEnable(t *testing.T) {
-	l := newLog(t)
-	to := delivery.Endpoint{Owner: delivery.OfFeed(l.feed), Kind: "WEBHOOK"}
+// disable has an endpoint's receiver respond with 410.
+func (l *log) disable(t *testing.T, to delivery.Endpoint) {
+	t.Helper()
 	worldtest.Must(t, l.Store.WakeEndpoint(t.Context(), l.Main.ID, to))
 	e, mine, err := l.Store.ClaimEndpoint(t.Context(), l.Main.ID, to, time.Minute)
 	e.Health = e.Health.After(delivery.Outcome{At: l.Clock.Now(), Status: 410})
@@ -225,6 +228,72 @@ func TestEnable(t *testing.T) {
 	if worldtest.Must(t, errors.Join(err, failed)); !mine || !released {
 		t.Fatal("nothing is disabled")
 	}
+}
+
+// Nothing is sent again to a destination that is disabled, switched off or gone. The error says what to do first.
+func TestResendDelivery_Unusable(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(t *testing.T, l *log) error
+		says  string
+		owner string // of the delivery
+	}{
+		"disabled": {func(t *testing.T, l *log) error {
+			l.disable(t, delivery.Endpoint{Owner: delivery.OfFeed(l.feed), Kind: "WEBHOOK"})
+			return nil
+		}, "POST /api/v2/feeds/1/enable", "feeds"},
+		"no destination": {func(t *testing.T, l *log) error {
+			_, err := l.Store.ChangeFeed(t.Context(), l.Main.ID, l.feed, "", func(f *feed.Feed) error { f.Destinations = nil; return nil })
+			return err
+		}, "no destination of the type WEBHOOK", "feeds"},
+		"switched off": {func(t *testing.T, l *log) error {
+			_, err := l.Store.ChangeNotification(t.Context(), l.Main.ID, l.notification, "",
+				func(n *feed.Notification) error { n.Enabled = false; return nil })
+			return err
+		}, "switched off", "notifications"},
+		"deleted": {func(t *testing.T, l *log) error {
+			return l.Store.DeleteNotification(t.Context(), l.Main.ID, l.notification, "")
+		}, "deleted", "notifications"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLog(t)
+			id, status := l.ids[0], "failed"
+			if c.owner == "notifications" {
+				id, status = l.ids[1], "delivered"
+			}
+			worldtest.Must(t, c.spoil(t, l))
+			refused := l.Post(t, "/api/v2/deliveries/"+id+"/resend", "").Is(t, 400, "INVALID_INPUT")
+			if !strings.Contains(refused.Message, c.says) {
+				t.Errorf("resend = %s, want it to say %q", refused.Message, c.says)
+			}
+			var one shownDelivery
+			if l.Get(t, "/api/v2/deliveries/"+id).OK(t, &one); one.Status != status {
+				t.Errorf("the delivery is %s, want %s as before", one.Status, status)
+			}
+		})
+	}
+}
+
+// A recovery leaves out what goes to a disabled destination, and says so if there is nothing else.
+func TestRecover_Disabled(t *testing.T) {
+	l := newLog(t)
+	l.disable(t, delivery.Endpoint{Owner: delivery.OfFeed(l.feed), Kind: "WEBHOOK"})
+	at := fmt.Sprintf("/api/v2/feeds/%d/", l.feed)
+	const since = `{"since":"2026-01-01T00:00:00Z"}`
+	l.Post(t, at+"recover", since).Is(t, 400, "INVALID_INPUT")
+	if got := l.list(t, "status=pending"); len(got) != 1 {
+		t.Errorf("%d deliveries are pending, want the one that was", len(got))
+	}
+	l.Post(t, at+"enable", "").OK(t, nil)
+	var done receivers.Recovered
+	if l.Post(t, at+"recover", since).OK(t, &done); done.Recovered != 2 {
+		t.Errorf("after enabling, recover = %+v, want 2", done)
+	}
+}
+
+func TestEnable(t *testing.T) {
+	l := newLog(t)
+	to := delivery.Endpoint{Owner: delivery.OfFeed(l.feed), Kind: "WEBHOOK"}
+	l.disable(t, to)
 	for range 2 {
 		l.Do(t, worldtest.Request{Method: http.MethodPost, Target: fmt.Sprintf("/api/v2/feeds/%d/enable", l.feed)}).OK(t, nil)
 	}

@@ -50,8 +50,12 @@ type Store interface {
 	Delivery(ctx context.Context, orgID, id string) (deliverystore.Delivery, error)
 	// Deliveries lists the newest first. A page may be short while next says that more follow.
 	Deliveries(ctx context.Context, q deliverystore.Query) (found []deliverystore.Delivery, next string, err error)
-	// ResendDelivery makes a delivery due now. Returns store.ErrNotFound.
-	ResendDelivery(ctx context.Context, orgID, id, request string) (deliverystore.Delivery, error)
+	// ResendDelivery makes a delivery due now, unless may returns an error. Returns store.ErrNotFound, and may's error.
+	ResendDelivery(
+		ctx context.Context, orgID, id, request string, may func(deliverystore.Delivery) error,
+	) (deliverystore.Delivery, error)
+	// Endpoint reads what is known of an endpoint.
+	Endpoint(ctx context.Context, orgID string, name delivery.Endpoint) (deliverystore.Endpoint, error)
 	WakeEndpoint(ctx context.Context, orgID string, name delivery.Endpoint) error
 	// EnableEndpoint brings an endpoint back that was disabled.
 	EnableEndpoint(ctx context.Context, orgID string, name delivery.Endpoint) error
@@ -78,17 +82,19 @@ func Register(api *web.API, o Options) {
 }
 
 // destinations returns the own destinations of an owner, or the client's error if it does not exist.
-func (o Options) destinations(ctx context.Context, org string, of delivery.Owner) ([]feed.Destination, error) {
+func (o Options) destinations(
+	ctx context.Context, org string, of delivery.Owner,
+) (destinations []feed.Destination, enabled bool, err error) {
 	switch of.Kind {
 	case delivery.Notification:
 		n, err := o.Store.Notification(ctx, org, of.ID)
-		return n.Destinations, notificationProblem(err)
+		return n.Destinations, n.Enabled, notificationProblem(err)
 	case delivery.Alert:
 		a, err := o.Store.Alert(ctx, org, of.ID)
-		return a.Destinations, alertProblem(err)
+		return a.Destinations, a.Enabled, alertProblem(err)
 	}
 	f, err := o.Store.Feed(ctx, org, of.ID)
-	return f.Destinations, feedProblem(err)
+	return f.Destinations, true, feedProblem(err)
 }
 
 // alertProblem returns the client's error for an error of the store.

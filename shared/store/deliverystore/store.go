@@ -5,6 +5,7 @@
 package deliverystore
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -343,8 +344,12 @@ func (s *Store) saveAttempt(ctx context.Context, d, after Delivery) (Delivery, e
 }
 
 // ResendDelivery makes a delivery due now, whatever became of it, with all its attempts before it. request is its name in
-// Repeated of the HTTP kit. Returns ErrNotFound. WakeEndpoint must be called for its endpoint then.
-func (s *Store) ResendDelivery(ctx context.Context, orgID, id, request string) (d Delivery, err error) {
+// Repeated of the HTTP kit. may returns why the delivery must not be sent; nil: any may. Returns ErrNotFound, and may's
+// error. WakeEndpoint must be called for its endpoint then.
+func (s *Store) ResendDelivery(
+	ctx context.Context, orgID, id, request string, may func(Delivery) error,
+) (d Delivery, err error) {
+	var refused error
 	err = s.Settle(ctx, "resend a delivery", func() error {
 		made, err := s.Made(ctx, orgID, request)
 		if err != nil {
@@ -352,6 +357,11 @@ func (s *Store) ResendDelivery(ctx context.Context, orgID, id, request string) (
 		}
 		if d, err = s.Delivery(ctx, orgID, id); err != nil || made != "" {
 			return err
+		}
+		if may != nil {
+			if refused = may(d); refused != nil {
+				return nil
+			}
 		}
 		after := d
 		after.State, after.Reached, after.revision = delivery.First(s.Instant()), nil, d.revision+1
@@ -364,7 +374,7 @@ func (s *Store) ResendDelivery(ctx context.Context, orgID, id, request string) (
 		d = after
 		return nil
 	})
-	if err != nil {
+	if err = cmp.Or(err, refused); err != nil {
 		return Delivery{}, err
 	}
 	return d, nil
