@@ -36,6 +36,7 @@ type Outcome struct {
 	Status     int           // of the response; 0 without one
 	Ended      bool          // whether the receiver is gone for good, whatever its status
 	Unwanted   bool          // whether its people do not want the event: it ends, and the receiver stays in use
+	Ours       bool          // whether it failed on our side: it says nothing about the receiver
 	TimedOut   bool          // whether the receiver took too long
 	RetryAfter time.Duration // that the receiver asked for; 0 for none
 	Reason     string        // why the receiver did not take the event, a sentence in our own words; empty if it did

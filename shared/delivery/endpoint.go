@@ -22,9 +22,10 @@ type Health struct {
 }
 
 // After returns the health after an attempt. Attempts may be told of in another order than they ended in. Only a person
-// brings a disabled endpoint back. An attempt at people who want no mail says nothing about the endpoint.
+// brings a disabled endpoint back. An attempt at people who want no mail, and one that failed on our side, say nothing
+// about the endpoint.
 func (h Health) After(o Outcome) Health {
-	if o.Unwanted {
+	if o.Unwanted || o.Ours {
 		return h
 	}
 	if o.At.After(h.LastTry) {

@@ -11,6 +11,7 @@ import (
 
 	"earshot/functions/feeds/deliver"
 	"earshot/shared/delivery"
+	"earshot/shared/embedded/fault"
 	"earshot/shared/feed"
 	"earshot/shared/lambdalog"
 	"earshot/shared/lambdalog/emftest"
@@ -144,5 +145,28 @@ func TestWork_DisabledWhileOthersWait(t *testing.T) {
 	must(t, d.tick(t.Context()))
 	if len(d.seen) > before {
 		t.Errorf("the receiver got %d more", len(d.seen)-before)
+	}
+}
+
+// Mail that the sender cannot send, for longer than a destination may fail, disables no destination: the people there
+// are not to blame. Mail goes to them once it works again.
+func TestWork_SenderIsBroken(t *testing.T) {
+	d := newDesk(t)
+	mails := feed.Destination{Type: feed.Email, Frequency: feed.Instant, Emails: []string{"a@northwind.example"}}
+	of := d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{mails}})
+	d.Fault(fault.Fault{Port: fault.MailPort, Operation: "send", Fault: fault.Throttle})
+	for day := range 7 {
+		d.mustCollect(t, posts(day+1, 1)...)
+		d.pass(t, 24*time.Hour, time.Hour)
+	}
+	e, err := d.Store.Endpoint(t.Context(), d.Main.ID, delivery.Endpoint{Owner: delivery.OfFeed(of.ID), Kind: "EMAIL"})
+	if must(t, err); !e.Health.DisabledAt.IsZero() {
+		t.Errorf("after 7 days without a mail the endpoint is %+v, want it in use", e.Health)
+	}
+	d.Faults.Clear()
+	d.mustCollect(t, posts(100, 1)...)
+	must(t, d.tick(t.Context()))
+	if sent, err := d.Outbox().List(t.Context(), 10); err != nil || len(sent) == 0 {
+		t.Errorf("then %d mails are sent, %v, want one at least", len(sent), err)
 	}
 }

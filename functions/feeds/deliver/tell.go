@@ -152,7 +152,7 @@ func (d *desk) each(
 	began := d.Clock.Now()
 	out := delivery.Outcome{Status: taken}
 	reached := slices.Clone(of.Reached)
-	refused := false
+	refused, theirs := false, false
 	var reasons []string
 	because := func(reason string) {
 		if !slices.Contains(reasons, reason) {
@@ -169,7 +169,7 @@ func (d *desk) each(
 				of.Reached = reached
 				return of, nil, errUnfinished
 			}
-			out.Status = 0 // an attempt that failed: it is made again after a wait
+			out.Status, theirs = 0, true // an attempt that failed: it is made again after a wait
 			because("There was no time for all addresses or channels of the destination.")
 			break
 		}
@@ -184,13 +184,14 @@ func (d *desk) each(
 			of.Reached = reached
 			return of, nil, ctx.Err()
 		case errors.Is(err, mail.ErrInvalid), errors.Is(err, mail.ErrRefused):
-			refused = true
+			refused, theirs = true, true
 			because("The mail service refuses to send to an address of the destination.")
 		case undelivered != nil && undelivered.Final:
-			refused = true
+			refused, theirs = true, true
 			because(undelivered.Reason)
 		default:
 			out.Status = 0
+			theirs = theirs || undelivered != nil || errors.Is(err, feed.ErrSlackNotConnected)
 			because(reason(err))
 			if undelivered != nil {
 				out.RetryAfter = max(out.RetryAfter, undelivered.After)
@@ -201,6 +202,7 @@ func (d *desk) each(
 		out.Status = gone
 	}
 	if !out.OK() {
+		out.Ours = !theirs
 		out.Reason = strings.Join(reasons, " ")
 	}
 	out.At = d.Clock.Now()

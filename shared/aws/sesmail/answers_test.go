@@ -98,7 +98,7 @@ func TestErrors(t *testing.T) {
 		requests int
 	}{
 		"taken":                    {[]answer{taken()}, nil, 1},
-		"rejected":                 {[]answer{is(400, "MessageRejected")}, mail.ErrRefused, 1},
+		"rejected":                 {[]answer{is(400, "MessageRejected")}, mail.ErrThrottled, 1},
 		"the domain is not shown":  {[]answer{is(400, "MailFromDomainNotVerifiedException")}, mail.ErrThrottled, 1},
 		"suspended":                {[]answer{is(400, "AccountSuspendedException")}, mail.ErrThrottled, 1},
 		"paused":                   {[]answer{is(400, "SendingPausedException")}, mail.ErrThrottled, 1},
@@ -115,7 +115,7 @@ func TestErrors(t *testing.T) {
 		"cut off":                  {[]answer{{cut: true}, taken()}, mail.ErrUnavailable, 1},
 		"not allowed":              {[]answer{is(403, "AccessDeniedException")}, nil, 1},
 		"no such set":              {[]answer{is(404, "NotFoundException")}, nil, 1},
-		"throttled, then rejected": {[]answer{is(429, "TooManyRequestsException"), is(400, "MessageRejected")}, mail.ErrRefused, 2},
+		"throttled, then rejected": {[]answer{is(429, "TooManyRequestsException"), is(400, "BadRequestException")}, mail.ErrRefused, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -45,16 +45,17 @@ func notConnected(err error) aws.Ternary {
 
 // refusals are SES's codes for a message that it will not send, now or later (API reference of SendEmail).
 var refusals = map[string]bool{
-	"MessageRejected":     true,
 	"BadRequestException": true, // the address, as all else was checked
 }
 
-// stopped are SES's codes while it sends nothing for anybody: SES reviews the account, the operator has paused it or
-// the configuration set, or the domain of the sender lost its records. No recipient is to blame, and the mail may be
-// sent again once SES sends.
+// stopped are SES's codes for faults of the sender: SES reviews the account, the operator has paused it or the
+// configuration set, the domain of the sender lost its records, an address is not verified while the account is in the
+// sandbox, or the content is rejected. No recipient is to blame: SES accepts mail to an address on its suppression list,
+// and reports a bounce. The mail may be sent again once the fault is mended.
 var stopped = map[string]bool{
 	"AccountSuspendedException":          true,
 	"MailFromDomainNotVerifiedException": true,
+	"MessageRejected":                    true,
 	"SendingPausedException":             true,
 }
 

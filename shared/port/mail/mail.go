@@ -50,10 +50,10 @@ type Mailer interface {
 var (
 	// ErrInvalid means that a message cannot be sent by anyone: see Check.
 	ErrInvalid = errors.New("mail: invalid message")
-	// ErrRefused means that the service will not send this message, now or later: it blocks the address or the text.
+	// ErrRefused means that the service will not send to this address, now or later.
 	ErrRefused = errors.New("mail: refused")
-	// ErrThrottled means that the service refused the message because of load or the day's quota, sends nothing for
-	// anybody at the moment, or could not be reached. The message may be sent again.
+	// ErrThrottled means that the service refused the message because of load, the day's quota or a fault of the sender,
+	// sends nothing for anybody at the moment, or could not be reached. The message may be sent again.
 	ErrThrottled = errors.New("mail: throttled")
 	// ErrUnavailable means that the service did not respond or failed.
 	ErrUnavailable = errors.New("mail: unavailable")
