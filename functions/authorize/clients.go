@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/netip"
@@ -101,7 +100,7 @@ func (s *server) fetch(ctx context.Context, id string) (grant.Client, error) {
 		return grant.Client{}, failure(invalidClient, "The app's metadata document cannot be read (%v).", err)
 	}
 	var m ClientMetadata
-	if json.Unmarshal(document, &m) != nil {
+	if web.StrictJSON(document, &m) != nil {
 		return grant.Client{}, failure(invalidClient, "The app's metadata document is not JSON with the members of RFC 7591.")
 	}
 	refused := m.check()
@@ -145,8 +144,8 @@ func (s *server) registerClients(api *web.API) {
 
 func (s *server) registerClient(ctx context.Context, in *web.FormRequest) (*web.Bytes, error) {
 	var m ClientMetadata
-	if in.JSON == nil || json.Unmarshal(in.JSON, &m) != nil {
-		return refuse(ctx, failure(invalidClientMetadata, "The body is not a JSON object with the members of RFC 7591."))
+	if in.JSON == nil || web.StrictJSON(in.JSON, &m) != nil {
+		return refuse(ctx, failure(invalidClientMetadata, "The body is not a JSON object with the members of RFC 7591, each once."))
 	}
 	if refused := m.check(); refused != nil {
 		return refuse(ctx, refused)

@@ -40,6 +40,10 @@ func TestRegister_Refused(t *testing.T) {
 		`[]`:                   "invalid_client_metadata",
 		`{}`:                   "invalid_redirect_uri",
 		`{"redirect_uris":[]}`: "invalid_redirect_uri",
+		`{"Redirect_URIs":["https://a.example/"]}`:                                                    "invalid_redirect_uri", // an unknown member
+		`{"redirect_uris":["https://a.example/"],"redirect_uris":["https://b.example/"]}`:             "invalid_client_metadata",
+		"{\"redirect_uris\":[\"https://a.example/\"],\"client_name\":\"\xff\"}":                       "invalid_client_metadata",
+		`{"redirect_uris":["https://a.example/"]} {}`:                                                 "invalid_client_metadata",
 		`{"redirect_uris":["http://a.example/"]}`:                                                     "invalid_redirect_uri",
 		`{"redirect_uris":["javascript:alert(1)"]}`:                                                   "invalid_redirect_uri",
 		`{"redirect_uris":["https://a.example/"],"grant_types":["client_credentials"]}`:               "invalid_client_metadata",
@@ -63,5 +67,22 @@ func TestRegister_TooMany(t *testing.T) {
 	d.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	if answer := d.Post(t, "/oauth/register", body); answer.Status != 201 {
 		t.Errorf("an hour later: %d", answer.Status)
+	}
+}
+
+// The document of a client is read as strictly as a registration: a member in other letter case is unknown, and one that
+// is given twice makes the document unusable.
+func TestFetch_Strict(t *testing.T) {
+	for name, change := range map[string]func(string) string{
+		"other case": func(text string) string { return strings.Replace(text, `"redirect_uris"`, `"Redirect_uris"`, 1) },
+		"twice":      func(text string) string { return strings.Replace(text, `{`, `{"redirect_uris":["https://other.example/"],`, 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.documents[clientID] = change(document(clientID, "Notebook", back))
+			if answer := d.visit("/oauth/authorize?" + asked().Encode()); answer.Status != 400 {
+				t.Errorf("authorize = %d %s, want 400", answer.Status, answer.Body)
+			}
+		})
 	}
 }
