@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 	"testing"
+
+	"earshot/shared/delivery"
+	"earshot/shared/port/queue"
 )
 
 // Watched stages tell operators of a sender that is broken, and of deliveries that nobody makes.
@@ -42,4 +45,17 @@ func TestDeliveries_Alarms(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A call of deliver takes one message, which names one endpoint. With more, an endpoint that takes 15 s an attempt would
+// hold up those that came in its batch. Its call ends within the function's time, so that SQS does not send it again.
+func TestDeliver_OneEndpointACall(t *testing.T) {
+	taker := takerOf(queue.Deliveries, Manifest())
+	trigger := taker.Trigger.(Queue)
+	if trigger.Batch != 1 || trigger.Window != 0 {
+		t.Errorf("deliver takes %v messages within %v, want one at once", trigger.Batch, trigger.Window)
+	}
+	if trigger.AtOnce < 2*delivery.InFlight {
+		t.Errorf("deliver has %v calls at once, want room for many slow endpoints", trigger.AtOnce)
+	}
 }
