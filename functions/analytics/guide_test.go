@@ -61,7 +61,8 @@ func TestGuide_CountsThemes(t *testing.T) {
 	served := newMetered(w)
 	request := fmt.Sprintf(`themes {"relevance":[0,1,2,"none"],"startDate":%q,"endDate":%q}`,
 		worldtest.Now.AddDate(0, 0, -30).Format(time.RFC3339), worldtest.Now.Add(time.Second).Format(time.RFC3339))
-	served.send(t, request)
+	// It makes the digests of both periods. Of two that are made at once, one may lack the days that both touch.
+	served.send(t, "volume?startDate="+worldtest.Now.AddDate(0, 0, -61).Format(time.DateOnly))
 	status, used := served.send(t, request)
 	units := fmt.Sprintf("%.0f", used.ReadUnits)
 	if len(units) > 3 {

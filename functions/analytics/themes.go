@@ -44,8 +44,8 @@ func (f figures) registerThemes(api *web.API) {
 			"A theme has no `filters`: what its mentions have in common is no condition of a list. `mentions` names three, of " +
 			"different stories and, where there are such, of different authors and sources. Read them with " +
 			"`GET /api/v2/mentions/{sourceId}`. `scanned` is how many rows were read to select mentions.\n\n" +
-			"Costs one read unit for some 13 mentions of both periods, selected or not, and half a unit for each mention that is " +
-			"read, for every 4 KiB of it: 1,150 for 1,000 mentions a period. Conditions on texts read every mention that the " +
+			"Costs one read unit for some 35 mentions of both periods, selected or not, half a unit for each mention that is " +
+			"read, for every 4 KiB of it, and a few units for the counts of the days: 1,064 for 1,000 mentions a period. Conditions on texts read every mention that the " +
 			"other conditions leave. A request that would read more than 64 MiB a period is refused with INVALID_INPUT.",
 		Codes: []problem.Code{problem.InvalidTimezone, problem.MentionKeywordUnknown, problem.FilterLimitExceeded, problem.InvalidInput},
 		Example: ThemeList{

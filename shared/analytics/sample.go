@@ -51,11 +51,11 @@ func read(ctx context.Context, s Sampler, q Query, most int, mostRows int64) (te
 		return texts, nil
 	}
 	from, to := a.start.UTC().Truncate(oneDay), a.end.UTC().Add(oneDay-1).Truncate(oneDay)
-	volumes, err := s.Volumes(ctx, q.WorkspaceID, 0, from, to)
+	cells, err := keptWithin(s, usual).cells(ctx, q.WorkspaceID, 0, from, to)
 	if err != nil {
 		return texts, err
 	}
-	total := a.total(volumes)
+	total := a.total(cells)
 	windows, chosen := [][2]time.Time{{a.start, a.end}}, int64(sampleParts)
 	if total > mostRows {
 		chosen = max(1, sampleParts*mostRows/total)
@@ -87,9 +87,7 @@ func read(ctx context.Context, s Sampler, q Query, most int, mostRows int64) (te
 		texts.Selected = texts.Selected * sampleParts / chosen
 		return texts, nil
 	}
-	set := newCellSet()
-	set.addVolumes(volumes)
-	days := set.byName()
+	days := cells.byName()
 	for day := from; day.Before(to); day = day.Add(oneDay) {
 		if name := day.Format(dayForm); !seen[name].agrees(days[name], day, a.start, a.end) {
 			texts.Why = lagging
@@ -102,11 +100,11 @@ func read(ctx context.Context, s Sampler, q Query, most int, mostRows int64) (te
 }
 
 // total counts the mentions of cells in the hours that the window touches.
-func (a *accumulator) total(volumes []mention.Volume) (n int64) {
-	for _, v := range volumes {
-		for h, count := range v.Hours {
-			if hour := v.Day.Add(time.Duration(h) * time.Hour); hour.Before(a.end) && hour.Add(time.Hour).After(a.start) {
-				n += count
+func (a *accumulator) total(cells *cellSet) (n int64) {
+	for day, of := range cells.days {
+		for _, c := range of.counts {
+			if hour := day.Add(time.Duration(c.hour) * time.Hour); hour.Before(a.end) && hour.Add(time.Hour).After(a.start) {
+				n += c.mentions
 			}
 		}
 	}
