@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
+	"earshot/shared/proposal"
 	"earshot/shared/store"
 	"earshot/shared/web"
 	"earshot/shared/web/problem"
@@ -26,7 +28,8 @@ func registerRead(api *web.API, runs Runs) {
 			"unchanged proposal is a 304. `steps` has a line for people on each stage that began. `proposal` is " +
 			"present if `status` is `ready` or `needs_narrowing`. `degraded` lists what the proposal was made " +
 			"without. The proposal is complete all the same. `stale` means that the profile was edited since: " +
-			"propose again.",
+			"propose again.\n\nA warning whose `code` begins with `page_` says why the domain's page told little of the " +
+			"company: " + pageWarnings() + ". The profile should be completed, and proposed again.",
 		Codes:   []problem.Code{problem.SetupProposalNotFound},
 		Example: exampleStatus(),
 	}, read{runs}.status)
@@ -44,4 +47,13 @@ func (r read) status(ctx context.Context, in *SetupDraftPath) (*SetupProposalSta
 	}
 	answer := fromSetup(draft, run)
 	return &answer, nil
+}
+
+// pageWarnings lists the codes of warnings about the domain's page, for the document.
+func pageWarnings() string {
+	var codes []string
+	for _, notice := range proposal.Notices() {
+		codes = append(codes, "`"+notice.Warning()+"`")
+	}
+	return strings.Join(codes, ", ")
 }

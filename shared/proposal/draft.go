@@ -73,6 +73,17 @@ const (
 	NoticeFrames    Notice = "frames_only"  // the page shows other pages in frames, and has no text itself
 )
 
+// Notices lists them.
+func Notices() []Notice {
+	return []Notice{
+		NoticeOtherSite, NoticeLogin, NoticeSoon, NoticeScript, NoticeEmpty, NoticeAge, NoticeChooser, NoticeConsent,
+		NoticeFrames,
+	}
+}
+
+// Warning returns the code of the warning that a proposal has for the notice.
+func (n Notice) Warning() string { return "page_" + string(n) }
+
 // Bounds of a profile.
 const (
 	MaxProfileText  = 2_000 // characters of Description and Audience

@@ -2,7 +2,7 @@ package candidate
 
 import "earshot/shared/proposal"
 
-// noticed are the warnings of profiles whose page told little. The code of each is "page_" with the notice behind it.
+// noticed are the warnings of profiles whose page told little.
 var noticed = map[proposal.Notice]string{
 	proposal.NoticeOtherSite: "The domain leads to a site of another name, so the profile may be another company's. " +
 		"Please check it.",
@@ -26,6 +26,6 @@ var noticed = map[proposal.Notice]string{
 // notice warns of a page that told little.
 func (m *maker) notice(n proposal.Notice) {
 	if message := noticed[n]; message != "" {
-		m.warn("page_"+string(n), "", message)
+		m.warn(n.Warning(), "", message)
 	}
 }

@@ -9,10 +9,7 @@ import (
 )
 
 func TestOf_Notice(t *testing.T) {
-	for _, notice := range []proposal.Notice{
-		proposal.NoticeOtherSite, proposal.NoticeLogin, proposal.NoticeSoon, proposal.NoticeScript, proposal.NoticeEmpty,
-		proposal.NoticeAge, proposal.NoticeChooser, proposal.NoticeConsent, proposal.NoticeFrames,
-	} {
+	for _, notice := range proposal.Notices() {
 		found := candidate.Of("acme.com", proposal.Profile{Company: "Acme", Notice: notice})
 		if !slices.ContainsFunc(found.Warnings, func(w proposal.Warning) bool { return w.Code == "page_"+string(notice) }) {
 			t.Errorf("Of(notice %s) warns %+v", notice, found.Warnings)
