@@ -1,7 +1,10 @@
 package account
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -43,16 +46,31 @@ func NewHTTPClient(timeouts Timeouts) *HTTPClient {
 	}}
 }
 
-// HTTPClient hides all methods of request bodies but Read and Close. smithy-go 1.28.7 closes a body as soon as the
-// response begins. The body's WriteTo then returns io.EOF where none is due. net/http takes that for a failed write and
-// cuts the connection, with the response half read. It happens if the response is quicker than the goroutine that wrote
-// the request: with a server on the same machine, or on a starved processor. Reading a closed body is harmless.
+// maxHeld is the size of the largest request body that is copied before it is sent.
+const maxHeld = 64 << 10 // bytes
+
+// HTTPClient replaces the body of a request. smithy-go 1.28.7 closes a body as soon as the response begins. The body's
+// WriteTo then returns io.EOF where none is due. net/http takes that for a failed write and cuts the connection, with
+// the response half read. It happens if the response is quicker than the goroutine that wrote the request: with a
+// server on the same machine, or on a starved processor.
+//
+// A body of at most maxHeld is copied. net/http then knows that it is in memory and writes it together with the head,
+// as one packet and one system call of two each. Of a larger body, all methods but Read and Close are hidden. Reading a
+// closed body is harmless.
 type HTTPClient struct{ http.Client }
 
 // Do sends a request.
 func (c *HTTPClient) Do(request *http.Request) (*http.Response, error) {
-	if request.Body != nil {
-		request.Body = struct{ io.ReadCloser }{request.Body}
+	if body := request.Body; body != nil {
+		request.Body = struct{ io.ReadCloser }{body}
+		if length := request.ContentLength; length > 0 && length <= maxHeld {
+			held := make([]byte, length)
+			_, err := io.ReadFull(body, held)
+			if err := errors.Join(err, body.Close()); err != nil {
+				return nil, fmt.Errorf("account: read the body of a request: %w", err)
+			}
+			request.Body = io.NopCloser(bytes.NewReader(held))
+		}
 	}
 	return c.Client.Do(request)
 }
