@@ -20,17 +20,23 @@ func TestPack(t *testing.T) {
 			EngagementObservedAt: time.UnixMilli(1_800_000_000_000).UTC(),
 		},
 	} {
-		document, err := pack(&p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := Unpack(&document)
-		if err != nil || fmt.Sprintf("%+v", deref(got)) != fmt.Sprintf("%+v", deref(p)) {
-			t.Errorf("Unpack = %.500s, %v, want %.500s", fmt.Sprintf("%+v", deref(got)), err, fmt.Sprintf("%+v", deref(p)))
-		}
-		document.Content = document.Content[:len(document.Content)/2]
-		if _, err := Unpack(&document); err == nil {
-			t.Error("half a document is no error")
+		by := &packer{}
+		for range 2 * plain {
+			document, err := by.pack(&p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := Unpack(&document)
+			if err != nil || fmt.Sprintf("%+v", deref(got)) != fmt.Sprintf("%+v", deref(p)) {
+				t.Fatalf("Unpack(document %d) = %.500s, %v, want %.500s", by.packed, fmt.Sprintf("%+v", deref(got)), err, fmt.Sprintf("%+v", deref(p)))
+			}
+			document.Content = document.Content[:len(document.Content)/2]
+			if _, err := Unpack(&document); err == nil {
+				t.Fatalf("Unpack(half of document %d) = nil error", by.packed)
+			}
+			if made := by.tables != nil; made != (by.packed > plain) {
+				t.Fatalf("after %d documents: tables made = %v", by.packed, made)
+			}
 		}
 	}
 }
