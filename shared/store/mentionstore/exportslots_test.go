@@ -28,6 +28,10 @@ func TestFreeExportSlot_OtherHolds(t *testing.T) {
 	if hold("exp_4") {
 		t.Error("HoldExportSlot while two exports hold both slots = true, want false")
 	}
+	worldtest.Must(t, w.Store.FreeExportSlot(t.Context(), w.Main.ID, "exp_2", slots)) // the second slot
+	if !hold("exp_4") {
+		t.Error("HoldExportSlot after the second slot was freed = false, want true")
+	}
 }
 
 // Extending takes no slot: an export without one stays without.
