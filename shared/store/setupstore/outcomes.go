@@ -2,14 +2,12 @@ package setupstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/oklog/ulid/v2"
 
-	"earshot/shared/parallel"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
 	"earshot/shared/store"
@@ -220,7 +218,8 @@ func (s *Store) part(ctx context.Context, key proposal.Key, item table.Item) ([]
 	return contents[0], nil
 }
 
-// Parts returns the parts of a run whose names begin with prefix, by name. Returns ErrNotFound.
+// Parts returns the parts of a run whose names begin with prefix, by name. A run that does not exist has none: callers
+// have read the run.
 func (s *Store) Parts(ctx context.Context, key proposal.Key, prefix string) (map[string][]byte, error) {
 	var items []table.Item
 	query := table.Query{
@@ -229,16 +228,7 @@ func (s *Store) Parts(ctx context.Context, key proposal.Key, prefix string) (map
 		Prefix:     rows.SortPart + prefix,
 		Consistent: true,
 	}
-	err := parallel.Together(func() error {
-		return s.Each(ctx, query, func(item table.Item) { items = append(items, item) })
-	}, func() error {
-		_, err := s.Row(ctx, runKey(key))
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, store.ErrNotFound
-	}
-	if err != nil {
+	if err := s.Each(ctx, query, func(item table.Item) { items = append(items, item) }); err != nil {
 		return nil, fmt.Errorf("list the parts of a run: %w", err)
 	}
 	parts := make(map[string][]byte, len(items))

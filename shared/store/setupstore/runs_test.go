@@ -140,8 +140,10 @@ func TestRunFromBeginToEnd(t *testing.T) {
 		_, begin := w.Store.BeginStep(t.Context(), other, stageStep(proposal.StageAgent, proposal.StepRunning))
 		_, keep := w.Store.KeepPart(t.Context(), other, "x", nil)
 		_, outcome := w.Store.Outcome(t.Context(), other, proposal.StageAgent)
-		_, parts := w.Store.Parts(t.Context(), other, "")
-		for i, err := range []error{read, begin, keep, outcome, parts, w.Store.EndStep(t.Context(), other, stageStep(proposal.StageAgent, proposal.StepOK), nil),
+		if parts, err := w.Store.Parts(t.Context(), other, ""); err != nil || len(parts) > 0 {
+			t.Errorf("Parts(%+v) = %v, %v, want none", other, parts, err)
+		}
+		for i, err := range []error{read, begin, keep, outcome, w.Store.EndStep(t.Context(), other, stageStep(proposal.StageAgent, proposal.StepOK), nil),
 			w.Store.FinishRun(t.Context(), other, proposal.End{Status: proposal.Failed})} {
 			if !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%+v, %d: %v", other, i, err)
