@@ -53,6 +53,7 @@ const (
 
 // Tasks is the part of the store that the function uses.
 type Tasks interface {
+	Collection(ctx context.Context) (streams []listenstore.Task, paused map[string]time.Time, err error)
 	Tasks(ctx context.Context, orgID string) ([]listenstore.Task, error)
 	AddTask(ctx context.Context, t listenstore.Task) error
 	RemoveTask(ctx context.Context, t listenstore.Task) error
@@ -61,7 +62,6 @@ type Tasks interface {
 	ClaimTask(ctx context.Context, t listenstore.Task, lease time.Duration) (listenstore.Task, bool, error)
 	FinishTask(ctx context.Context, claimed, finished listenstore.Task) error
 	PauseSource(ctx context.Context, name string, until time.Time) error
-	PausedSources(ctx context.Context) (map[string]time.Time, error)
 	// Workspace returns store.ErrNotFound if there is none.
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
 	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
@@ -121,8 +121,7 @@ func (c *Collector) Tick(ctx context.Context) error {
 	)
 	err := parallel.Together(
 		func() (err error) { snapshot, err = c.Listening.Now(ctx); return err },
-		func() (err error) { streams, err = c.Tasks.Tasks(ctx, ""); return err },
-		func() (err error) { paused, err = c.Tasks.PausedSources(ctx); return err })
+		func() (err error) { streams, paused, err = c.Tasks.Collection(ctx); return err })
 	if err != nil {
 		return err
 	}
@@ -137,7 +136,15 @@ func (c *Collector) Tick(ctx context.Context) error {
 			continue
 		}
 		about := s.About()
-		t := &turn{c: c, snapshot: snapshot, quotas: quotas, source: s, about: about, period: period(about, snapshot)}
+		t := &turn{
+			c:        c,
+			snapshot: snapshot,
+			quotas:   quotas,
+			source:   s,
+			about:    about,
+			period:   period(about, snapshot),
+			streams:  streams,
+		}
 		turns = append(turns, func() error { return t.run(ctx) })
 	}
 	err = parallel.Together(turns...)

@@ -83,7 +83,7 @@ func TestFailures(t *testing.T) {
 			if other := tasks["1 hackernews"]; other.Failures != 0 || !other.Since.Equal(worldtest.Now) {
 				t.Errorf("the other task: %+v", other)
 			}
-			paused, err := w.Store.PausedSources(t.Context())
+			_, paused, err := w.Store.Collection(t.Context())
 			must(t, err)
 			if until, is := paused["reddit"]; is != (c.paused > 0) || is && !until.Equal(worldtest.Now.Add(c.paused)) {
 				t.Errorf("paused: %v", paused)

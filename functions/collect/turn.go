@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"earshot/shared/keyword"
@@ -21,7 +22,8 @@ type turn struct {
 	quotas   *quotas
 	source   source.Source
 	about    source.About
-	period   time.Duration // between two fetches of a keyword
+	period   time.Duration      // between two fetches of a keyword
+	streams  []listenstore.Task // those that there were when the invocation began
 
 	hits     match.Hits
 	sent     int  // posts of the fetch in hand that were queued
@@ -30,7 +32,7 @@ type turn struct {
 }
 
 func (t *turn) run(ctx context.Context) error {
-	due, err := t.c.Tasks.DueTasks(ctx, t.about.Name, dueAtOnce)
+	due, err := t.due(ctx)
 	if err != nil {
 		return err
 	}
@@ -59,6 +61,18 @@ func (t *turn) run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// due returns the source's tasks whose turn has come. That of a stream has been read already, unless it is new.
+func (t *turn) due(ctx context.Context) ([]listenstore.Task, error) {
+	read := slices.IndexFunc(t.streams, func(task listenstore.Task) bool { return task.Source == t.about.Name })
+	switch {
+	case !t.about.Stream || read < 0:
+		return t.c.Tasks.DueTasks(ctx, t.about.Name, dueAtOnce)
+	case t.streams[read].DueAt.After(t.c.Clock.Now()):
+		return nil, nil
+	}
+	return t.streams[read : read+1], nil
 }
 
 // do fetches for a task and returns the task with its next turn; nil if there is nothing to fetch for it any more. An

@@ -57,6 +57,25 @@ func (s *Store) Tasks(ctx context.Context, orgID string) ([]Task, error) {
 	return store.AllOf(ctx, s.Kernel, "what is collected", query, ToTask)
 }
 
+// Collection returns the tasks of streams, and until when sources are paused that are paused now. It is one query.
+func (s *Store) Collection(ctx context.Context) (streams []Task, paused map[string]time.Time, err error) {
+	paused = map[string]time.Time{}
+	now := s.Clock.Now()
+	query := table.Query{Table: rows.CoreTable, Partition: rows.Collection, Consistent: true}
+	err = s.Each(ctx, query, func(item table.Item) {
+		source, isPause := strings.CutPrefix(table.KeyOf(item).Sort, rows.SortSource)
+		if !isPause {
+			streams = append(streams, ToTask(item))
+		} else if until := rows.ToTime(rows.Text(item, "pausedUntil")); until.After(now) {
+			paused[source] = until
+		}
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the streams and which sources are paused: %w", err)
+	}
+	return streams, paused, nil
+}
+
 // AddTask stores a task unless it exists.
 func (s *Store) AddTask(ctx context.Context, t Task) error {
 	err := s.Table.Put(ctx, table.Put{Table: rows.CoreTable, Item: fromTask(t), If: table.Absent()})
@@ -166,25 +185,6 @@ func (s *Store) PauseSource(ctx context.Context, name string, until time.Time) e
 		return fmt.Errorf("pause a source: %w", err)
 	}
 	return nil
-}
-
-// PausedSources returns the sources that are paused now, and until when.
-func (s *Store) PausedSources(ctx context.Context) (map[string]time.Time, error) {
-	paused := map[string]time.Time{}
-	now := s.Clock.Now()
-	err := s.Each(
-		ctx,
-		table.Query{Table: rows.CoreTable, Partition: rows.Collection, Prefix: rows.SortSource, Consistent: true},
-		func(item table.Item) {
-			if until := rows.ToTime(rows.Text(item, "pausedUntil")); until.After(now) {
-				paused[table.KeyOf(item).Sort[len(rows.SortSource):]] = until
-			}
-		},
-	)
-	if err != nil {
-		return nil, fmt.Errorf("read which sources are paused: %w", err)
-	}
-	return paused, nil
 }
 
 func fromTask(t Task) table.Item {
