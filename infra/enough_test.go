@@ -116,9 +116,8 @@ func (p *play) archived(function string, files policedBlob) {
 		return postarchive.Add(ctx, parts.Store, parts.Clock, posts)
 	}
 	parts.Archived, parts.Search.Archive = reader.Sources, reader.Sources
-	parts.Setup.Sources = setupstages.WithArchive(
-		[]source.Source{p.sources["hackernews"]}, reader.Sources, parts.Log,
-	)
+	live := func(context.Context) ([]source.Source, error) { return []source.Source{p.sources["hackernews"]}, nil }
+	parts.Setup.Sources = setupstages.WithArchive(live, reader.Sources, parts.Log)
 	parts.PostShards = &postshards.Options{
 		Store: parts.Store, Files: files, Cache: cache, Clock: parts.Clock, Folder: p.t.TempDir(),
 		Language: func(string) string { return "english" },

@@ -62,7 +62,7 @@ func decides() model.Converser {
 
 func (p *play) setupParts(guard *police) composed.Setup {
 	return composed.Setup{Flow: policedFlow{p, guard}, Sites: page{}, Agent: decides(), ModelID: "decides", Asked: []string{"hackernews", "lobsters"},
-		Sources: func(context.Context) []source.Source { return []source.Source{p.sources["hackernews"]} }}
+		Sources: func(context.Context) ([]source.Source, error) { return []source.Source{p.sources["hackernews"]}, nil }}
 }
 
 // stages runs the first stages of the run that was started last, each as its own function.

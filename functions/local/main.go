@@ -52,6 +52,7 @@ import (
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
+	"earshot/shared/source"
 	"earshot/shared/source/fetch"
 	"earshot/shared/source/sources"
 	"earshot/shared/store/allstores"
@@ -208,7 +209,8 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 	}
 	asked := &surveyed{live: parts.Sources, archive: archive.reader.Sources, faults: faults, network: network}
 	parts.Archived = asked.archived
-	parts.Setup = deployment.Setup{Sites: placed, Sources: asked.sources, Asked: keyword.Platforms()}
+	searched := func(ctx context.Context) ([]source.Source, error) { return asked.sources(ctx), nil }
+	parts.Setup = deployment.Setup{Sites: placed, Sources: searched, Asked: keyword.Platforms()}
 	parts.Search = deployment.Search{Live: asked.platforms, Archive: asked.archived}
 	if err := useModel(ctx, env, &parts); err != nil {
 		return err

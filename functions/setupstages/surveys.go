@@ -19,15 +19,23 @@ type Surveyed interface {
 	SpendSurvey(ctx context.Context, key proposal.Key, n, limit int) (bool, error)
 }
 
+// Sources returns the sources that can be searched at the moment.
+type Sources func(context.Context) ([]source.Source, error)
+
+// MakeSurvey makes the survey of a run, which asks sources.
+type MakeSurvey func(context.Context, proposal.Key) (*survey.Survey, error)
+
 // Surveys makes the survey of a run: of the sources that there are at that moment, with one budget for all of the run's
-// stages.
-func Surveys(
-	stored Surveyed, now clock.Clock, log *slog.Logger, sources func(context.Context) []source.Source,
-) func(context.Context, proposal.Key) *survey.Survey {
-	return func(ctx context.Context, key proposal.Key) *survey.Survey {
+// stages. Errors: those of sources.
+func Surveys(stored Surveyed, now clock.Clock, log *slog.Logger, sources Sources) MakeSurvey {
+	return func(ctx context.Context, key proposal.Key) (*survey.Survey, error) {
+		asked, err := sources(ctx)
+		if err != nil {
+			return nil, err
+		}
 		return survey.New(
-			survey.Options{Sources: sources(ctx), Cache: stored, Budget: budget{stored, key}, Clock: now, Log: log},
-		)
+			survey.Options{Sources: asked, Cache: stored, Budget: budget{stored, key}, Clock: now, Log: log},
+		), nil
 	}
 }
 
@@ -43,27 +51,34 @@ func (b budget) Spend(ctx context.Context, n int) (bool, error) {
 
 // WithArchive returns what a run asks: the platforms, and the archive for those that cannot be asked themselves. Of two
 // sources with one name, a survey asks the first that can be searched. An archive whose platforms cannot be listed is
-// left out: each of them then counts as one that cannot be searched.
-func WithArchive(
-	live []source.Source, archive func(context.Context) ([]source.Source, error), log *slog.Logger,
-) func(context.Context) []source.Source {
-	return func(ctx context.Context) []source.Source {
-		archived, err := archive(ctx)
+// left out: each of them then counts as one that cannot be searched. Errors: those of live.
+func WithArchive(live, archive Sources, log *slog.Logger) Sources {
+	return func(ctx context.Context) ([]source.Source, error) {
+		var asked, archived []source.Source
+		err := parallel.Together(
+			func() (err error) { asked, err = live(ctx); return err },
+			func() error {
+				var left error
+				if archived, left = archive(ctx); left != nil {
+					log.Warn("the archive was not asked", "cause", left)
+				}
+				return nil
+			})
 		if err != nil {
-			log.Warn("the archive was not asked", "cause", err)
+			return nil, err
 		}
-		return append(slices.Clip(live), archived...)
+		return append(slices.Clip(asked), archived...), nil
 	}
 }
 
 // FoundBeside is Found, while the survey of the run is made: that may read the archive's platforms.
 func (s *Session) FoundBeside(
-	ctx context.Context, surveys func(context.Context, proposal.Key) *survey.Survey,
+	ctx context.Context, surveys MakeSurvey,
 ) (e proposal.Evidence, made *survey.Survey, err error) {
 	err = parallel.Together(
-		func() error {
-			made = surveys(ctx, s.Key)
-			return nil
+		func() (err error) {
+			made, err = surveys(ctx, s.Key)
+			return err
 		}, func() (err error) {
 			e, err = s.Found(ctx)
 			return err

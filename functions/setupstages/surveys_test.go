@@ -35,8 +35,13 @@ func TestWithArchive(t *testing.T) {
 			named{about: source.About{Name: "news"}},
 		}, nil
 	}
-	asked := setupstages.WithArchive(live, archive, slog.New(slog.DiscardHandler))
-	found := asked(t.Context())
+	var off error
+	open := func(context.Context) ([]source.Source, error) { return live, off }
+	asked := setupstages.WithArchive(open, archive, slog.New(slog.DiscardHandler))
+	found, err := asked(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	names := survey.New(survey.Options{Sources: found}).Names()
 	if want := []string{"bluesky", "hackernews", "news"}; !slices.Equal(names, want) {
 		t.Errorf("the survey asks %q, want %q", names, want)
@@ -45,7 +50,11 @@ func TestWithArchive(t *testing.T) {
 		t.Errorf("the first source is %+v, want Hacker News itself", first)
 	}
 	failure = errors.New("no table")
-	if again := asked(t.Context()); len(again) != len(live) {
-		t.Errorf("%d sources without the archive, want the %d live ones", len(again), len(live))
+	if again, err := asked(t.Context()); err != nil || len(again) != len(live) {
+		t.Errorf("%d sources without the archive (%v), want the %d live ones", len(again), err, len(live))
+	}
+	off = errors.New("no secrets")
+	if _, err := asked(t.Context()); !errors.Is(err, off) {
+		t.Errorf("without the live sources: %v, want %v", err, off)
 	}
 }

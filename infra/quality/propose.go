@@ -67,7 +67,7 @@ func propose(
 		Log:   quiet,
 		Quiet: quiet,
 		Setup: deployment.Setup{
-			Sources: func(context.Context) []source.Source { return timed.sources }, Asked: keyword.Platforms()},
+			Sources: func(context.Context) ([]source.Source, error) { return timed.sources, nil }, Asked: keyword.Platforms()},
 	}
 	if asked != nil {
 		parts.Setup.Agent, parts.Setup.ModelID = asked, asked.ID()

@@ -112,7 +112,7 @@ func TestStages(t *testing.T) {
 			}
 			defer function.Close()
 			calls := []message.SetupStage{call}
-			if asked := aws.operations(); len(asked) > 1 || len(asked) == 1 && asked[0] != "AmazonSSM.GetParameters" {
+			if asked := aws.operations(); len(asked) > 0 {
 				t.Errorf("it started by asking %q", asked)
 			}
 			if stage.Each {

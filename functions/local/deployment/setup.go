@@ -20,7 +20,6 @@ import (
 	"earshot/shared/port/model"
 	"earshot/shared/port/table"
 	"earshot/shared/proposal"
-	"earshot/shared/source"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
@@ -31,7 +30,7 @@ type Setup struct {
 	Flow  flow.Flow
 	Sites scan.Sites
 	// Sources returns the sources that can be searched at the moment.
-	Sources func(context.Context) []source.Source
+	Sources setupstages.Sources
 	// Asked names the platforms that a run asks. A run reports those that cannot be searched.
 	Asked   []string
 	Agent   model.Converser // nil: no model composes

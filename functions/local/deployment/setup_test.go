@@ -25,7 +25,7 @@ func setupParts(t *testing.T, w *setuptest.World) deployment.Parts {
 	}
 	silent := slog.New(slog.DiscardHandler)
 	return deployment.Parts{Store: w.Store, Clock: w.Clock, Judge: j, Log: silent, Quiet: silent, Setup: deployment.Setup{
-		Sources: func(context.Context) []source.Source { return w.Sources }, Agent: w.Model}}
+		Sources: func(context.Context) ([]source.Source, error) { return w.Sources, nil }, Agent: w.Model}}
 }
 
 // The stages are composed here as a test composes them: a run comes to the same document.

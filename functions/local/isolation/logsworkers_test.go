@@ -77,7 +77,7 @@ func (w world) workersAreSilent(t *testing.T) {
 	ill, asked := 0, 0
 	platform := marked{b.clock, &ill}
 	b.Judge, b.Sources = j, []source.Source{platform}
-	b.Setup.Sources = func(context.Context) []source.Source { return b.Sources }
+	b.Setup.Sources = func(context.Context) ([]source.Source, error) { return b.Sources, nil }
 	b.Setup.Sites, b.Setup.ModelID = pages{&asked}, "a-model"
 	b.Search.Live = func(context.Context) []source.Source { return b.Sources }
 	cache, err := shards.NewCache(shards.CacheOptions{Files: folderblob.New(t.TempDir())})

@@ -15,7 +15,6 @@ import (
 	"earshot/shared/proposal/agent"
 	"earshot/shared/proposal/compose"
 	"earshot/shared/proposal/rule"
-	"earshot/shared/proposal/survey"
 	"earshot/shared/worker"
 )
 
@@ -28,7 +27,7 @@ type Options struct {
 	Model model.Converser // nil: none
 	Judge *judge.Judge
 	// Survey asks sources, for one run.
-	Survey func(ctx context.Context, key proposal.Key) *survey.Survey
+	Survey setupstages.MakeSurvey
 	// Budget bounds what a workspace spends on the model; nil: nothing does.
 	Budget judge.Budget
 	Log    *slog.Logger // of why a model did not deliver; nil: nobody is told

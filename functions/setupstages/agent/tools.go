@@ -49,7 +49,10 @@ func (t tools) Measure(ctx context.Context, q agent.Query) (proposal.Volume, err
 		return proposal.Volume{}, err
 	}
 	only := proposal.Candidates{Candidates: []proposal.Candidate{c}}
-	surveyed := t.Survey(ctx, t.s.Key)
+	surveyed, err := t.Survey(ctx, t.s.Key)
+	if err != nil {
+		return proposal.Volume{}, err
+	}
 	var counts []proposal.Counts
 	for _, name := range surveyed.Names() {
 		counts = append(counts, surveyed.Branch(ctx, name, only))
@@ -66,7 +69,10 @@ func (t tools) Sample(ctx context.Context, q agent.Query) (proposal.Sighting, er
 	if err != nil {
 		return proposal.Sighting{}, err
 	}
-	surveyed := t.Survey(ctx, t.s.Key)
+	surveyed, err := t.Survey(ctx, t.s.Key)
+	if err != nil {
+		return proposal.Sighting{}, err
+	}
 	limit := t.e.Tier.Depth().Posts
 	var posts []post.Post
 	var failures []error

@@ -14,7 +14,6 @@ import (
 	"earshot/shared/parallel"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/measure"
-	"earshot/shared/proposal/survey"
 	"earshot/shared/worker"
 )
 
@@ -25,7 +24,7 @@ const Function = "setupstages/measure"
 type Options struct {
 	setupstages.Options
 	// Survey asks sources, for one run.
-	Survey func(ctx context.Context, key proposal.Key) *survey.Survey
+	Survey setupstages.MakeSurvey
 	// Analogs are what is known of texts that are tracked already, by text.
 	Analogs func(ctx context.Context, texts []string) (map[string]proposal.Analog, error)
 }

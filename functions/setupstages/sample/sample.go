@@ -28,7 +28,7 @@ type Options struct {
 	setupstages.Options
 	Judge *judge.Judge
 	// Survey asks sources, for one run.
-	Survey func(ctx context.Context, key proposal.Key) *survey.Survey
+	Survey setupstages.MakeSurvey
 }
 
 // reserved is how long before the stage's time is over no more is asked: what was read is to be judged and kept.

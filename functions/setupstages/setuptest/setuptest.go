@@ -101,7 +101,9 @@ func (w *World) Stages(t testing.TB) map[proposal.Stage]worker.CallHandler {
 		t.Fatal(err)
 	}
 	silent := slog.New(slog.DiscardHandler)
-	surveys := setupstages.Surveys(w.Store, w.Clock, silent, func(context.Context) []source.Source { return w.Sources })
+	surveys := setupstages.Surveys(w.Store, w.Clock, silent, func(context.Context) ([]source.Source, error) {
+		return w.Sources, nil
+	})
 	on := func(function string) worker.Options {
 		return worker.Options{Function: function, Log: cmp.Or(w.Log, silent), Clock: w.Clock}
 	}

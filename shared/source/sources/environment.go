@@ -3,6 +3,7 @@ package sources
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"earshot/shared/port/clock"
@@ -30,4 +31,21 @@ func FromEnvironment(
 		log.Info("a source is off: its credentials are not configured", "source", about.Name)
 	}
 	return open, nil
+}
+
+// WhenAsked returns a function that opens the sources when it is first called, as FromEnvironment does, and again after
+// an error. It is for processes of which many are never asked about a source. It is safe for concurrent use.
+func WhenAsked(
+	env func(string) string, secrets secret.Store, now clock.Clock, log *slog.Logger,
+) func(context.Context) ([]source.Source, error) {
+	var mu sync.Mutex
+	var open []source.Source
+	return func(context.Context) (_ []source.Source, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if open == nil {
+			open, err = FromEnvironment(env, secrets, now, log)
+		}
+		return open, err
+	}
 }

@@ -102,6 +102,38 @@ func TestFromEnvironment(t *testing.T) {
 	})
 }
 
+// The sources are opened when they are first asked for, once, and again after an error.
+func TestWhenAsked(t *testing.T) {
+	store := &counted{held: held{err: errors.New("throttled")}}
+	open := WhenAsked(func(string) string { return "" }, store, clock.System{}, slog.New(slog.DiscardHandler))
+	if store.asked != 0 {
+		t.Errorf("secrets were read %d times before the sources were asked for", store.asked)
+	}
+	if found, err := open(t.Context()); !errors.Is(err, store.err) || found != nil {
+		t.Errorf("with a store that fails: %v, %v", found, err)
+	}
+	store.err = nil
+	for range 2 {
+		if found, err := open(t.Context()); err != nil || len(found) == 0 {
+			t.Errorf("with a store that answers: %v, %v", found, err)
+		}
+	}
+	if store.asked != 2 {
+		t.Errorf("secrets were read %d times, want 2", store.asked)
+	}
+}
+
+// counted counts how often it is read.
+type counted struct {
+	held
+	asked int
+}
+
+func (c *counted) Get(ctx context.Context, names ...string) (map[string]string, error) {
+	c.asked++
+	return c.held.Get(ctx, names...)
+}
+
 // A silent store never answers.
 type silent struct{}
 

@@ -55,12 +55,8 @@ func main() {
 			Store: stored.Kernel, Daily: proposal.AgentDaily, For: "setup", Kind: workspacestore.Agent,
 		},
 	}
-	if llm != nil { // without one nobody asks the sources, whose secrets are read over the network
-		open, err := sources.FromEnvironment(os.Getenv, secrets, now, log)
-		if err != nil {
-			log.Error("cannot start", "cause", err)
-			os.Exit(1)
-		}
+	if llm != nil { // without one nobody asks the sources
+		open := sources.WhenAsked(os.Getenv, secrets, now, log)
 		archive, err := postarchive.FromEnvironment(os.Getenv, archivestore.New(kernel))
 		if err != nil {
 			log.Error("cannot start", "cause", err)

@@ -31,11 +31,7 @@ func main() {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
-	open, err := sources.FromEnvironment(os.Getenv, secrets, now, log)
-	if err != nil {
-		log.Error("cannot start", "cause", err)
-		os.Exit(1)
-	}
+	open := sources.WhenAsked(os.Getenv, secrets, now, log)
 	kernel := store.New(table.Retrying(tables), now)
 	stored := setupstore.New(kernel)
 	archive, err := postarchive.FromEnvironment(os.Getenv, archivestore.New(kernel))
