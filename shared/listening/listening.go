@@ -22,7 +22,7 @@ type Settings interface {
 	Listeners(ctx context.Context) ([]keyword.Listener, error)
 	Keywords(ctx context.Context, orgID string) ([]keyword.Keyword, error)
 	Filters(ctx context.Context, orgID string) (keyword.Filters, error)
-	Company(ctx context.Context, orgID string) (workspace.Company, error)
+	FiltersAndCompany(ctx context.Context, orgID string) (keyword.Filters, workspace.Company, error)
 	Lessons(ctx context.Context, orgID string, limit int) ([]mention.Lesson, error)
 }
 

@@ -28,7 +28,7 @@ type Options struct {
 	Report func(error)
 }
 
-// atOnce is how many workspaces are read at the same time, each with up to four reads: a process begins with all of
+// atOnce is how many workspaces are read at the same time, each with up to three reads: a process begins with all of
 // them.
 const atOnce = 16
 
@@ -114,16 +114,14 @@ func (l *Listening) refresh(ctx context.Context, listeners []keyword.Listener) e
 func (l *Listening) workspace(ctx context.Context, listener keyword.Listener) (*Workspace, error) {
 	id := listener.WorkspaceID
 	w := &Workspace{Workspace: match.Workspace{ID: id}, version: listener.Version}
-	reads := []func() error{
-		func() (err error) { w.Keywords, err = l.Settings.Keywords(ctx, id); return err },
-		func() (err error) { w.Filters, err = l.Settings.Filters(ctx, id); return err },
+	keywords := func() (err error) { w.Keywords, err = l.Settings.Keywords(ctx, id); return err }
+	if !l.Judging {
+		filters := func() (err error) { w.Filters, err = l.Settings.Filters(ctx, id); return err }
+		return w, parallel.Together(keywords, filters)
 	}
-	if l.Judging {
-		reads = append(reads,
-			func() (err error) { w.Company, err = l.Settings.Company(ctx, id); return err },
-			func() (err error) { w.Lessons, err = l.Settings.Lessons(ctx, id, MaxLessons); return err })
-	}
-	return w, parallel.Together(reads...)
+	rest := func() (err error) { w.Filters, w.Company, err = l.Settings.FiltersAndCompany(ctx, id); return err }
+	lessons := func() (err error) { w.Lessons, err = l.Settings.Lessons(ctx, id, MaxLessons); return err }
+	return w, parallel.Together(keywords, rest, lessons)
 }
 
 // compile puts all keywords into one matcher. The order of the workspaces is always the same.

@@ -7,6 +7,8 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
+	"earshot/shared/store/workspacestore"
+	"earshot/shared/workspace"
 )
 
 // GlobalFilters holds a workspace's filters as they are stored.
@@ -20,6 +22,17 @@ type GlobalFilters struct {
 func (s *Store) Filters(ctx context.Context, orgID string) (keyword.Filters, error) {
 	kept, err := s.GlobalFilters(ctx, orgID)
 	return kept.Filters, err
+}
+
+// FiltersAndCompany reads a workspace's filters and its company profile, the zero Company if there is none. It is one
+// round trip.
+func (s *Store) FiltersAndCompany(ctx context.Context, orgID string) (keyword.Filters, workspace.Company, error) {
+	keys := []table.Key{{Partition: orgID, Sort: rows.SortFilters}, rows.CompanyKey(orgID)}
+	items, err := s.All(ctx, keys)
+	if err != nil {
+		return keyword.Filters{}, workspace.Company{}, err
+	}
+	return ToFilters(items[0]).Filters, workspacestore.ToCompany(items[1]), nil
 }
 
 // GlobalFilters reads a workspace's filters with the time of their last change. The lists are never nil.

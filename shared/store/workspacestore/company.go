@@ -13,7 +13,7 @@ import (
 // Company reads a workspace's company profile; the zero Company if there is none.
 func (s *Store) Company(ctx context.Context, orgID string) (workspace.Company, error) {
 	item, err := s.Get(ctx, rows.CoreTable, rows.CompanyKey(orgID))
-	return toCompany(item), err
+	return ToCompany(item), err
 }
 
 // PutCompany replaces a workspace's company profile.
@@ -43,8 +43,8 @@ func (s *Store) ChangeCompany(
 		if err != nil {
 			return err
 		}
-		old := toCompany(item)
-		changed = toCompany(item) // a copy, because the change may write into its lists
+		old := ToCompany(item)
+		changed = ToCompany(item) // a copy, because the change may write into its lists
 		if err := change(&changed); err != nil {
 			return err
 		}
@@ -86,7 +86,8 @@ func FromCompany(c workspace.Company) map[string]any {
 	}
 }
 
-func toCompany(item table.Item) workspace.Company {
+// ToCompany reads a workspace's company profile from its row; nil is none.
+func ToCompany(item table.Item) workspace.Company {
 	return workspace.Company{
 		Name:                rows.Text(item, "name"),
 		Domain:              rows.Text(item, "domain"),
