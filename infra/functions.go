@@ -190,7 +190,7 @@ func Manifest() []Function {
 			MemoryMiB: 1024,
 			Timeout:   2 * time.Minute,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "Query", "PutItem", "UpdateItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"}, nil},
 				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
 				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
 				{rows.CountersTable, []string{"GetItem", "Query", "UpdateItem"}, nil},
@@ -559,7 +559,7 @@ func Manifest() []Function {
 			MemoryMiB: 1024,
 			Timeout:   time.Minute,
 			Tables: []Grant{
-				{rows.CoreTable, []string{"GetItem", "Query", "PutItem"}, nil},
+				{rows.CoreTable, []string{"GetItem", "BatchGetItem", "Query", "PutItem"}, nil},
 				{rows.MentionsTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
 				{rows.ArchiveTable, []string{"GetItem", "BatchGetItem", "PutItem"}, nil},
 				{rows.CountersTable, []string{"GetItem", "PutItem", "UpdateItem"}, nil},
@@ -628,7 +628,7 @@ func Manifest() []Function {
 			Tables:    []Grant{{rows.CoreTable, []string{"GetItem", "UpdateItem"}, nil}},
 		},
 		step(proposal.StageCandidates, 512, written()),
-		searching(inParts(asking(keeping(step(proposal.StageMeasure, 512, stored(byText)))))),
+		searching(inParts(asking(onCounters(step(proposal.StageMeasure, 512, written(byText)), "BatchGetItem")))),
 		// It has the judge's tables, as ingest.
 		searching(asking(onCounters(step(proposal.StageSample, 1024, written()), "BatchGetItem"))),
 		withModel(searching(inParts(asking(keeping(step(proposal.StageAgent, 1024, stored())))))),

@@ -66,10 +66,11 @@ func withModel(f Function) Function {
 	return f
 }
 
-// written returns the grants for recording a stage: rows in core, contents in counters, and the draft that moves on.
-func written() []Grant {
+// written returns the grants for recording a stage: rows in core, contents in counters, and the draft that moves on,
+// with the indexes of core that it queries.
+func written(indexes ...string) []Grant {
 	return []Grant{
-		{rows.CoreTable, []string{"BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"}, nil},
+		{rows.CoreTable, []string{"BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"}, indexes},
 		{rows.CountersTable, []string{"PutItem"}, nil},
 	}
 }
