@@ -58,14 +58,13 @@ var madeOf = []string{
 	"-leading", "-proof",
 }
 
-// genericWords are all of them, sorted.
-var genericWords = sync.OnceValue(func() []string {
+// genericWords are all of them.
+var genericWords = sync.OnceValue(func() map[string]bool {
 	var words []string
 	for _, group := range generic {
 		words = append(words, strings.Fields(group.words)...)
 	}
-	slices.Sort(words)
-	return slices.Compact(words)
+	return setOf(words)
 })
 
 // Generic says whether a word says nothing of what a company does (rule A1), in singular or plural; of several words,
@@ -79,7 +78,7 @@ func Generic(term string) bool {
 
 func genericWord(word string) bool {
 	for _, form := range singulars(word) {
-		if _, found := slices.BinarySearch(genericWords(), form); found {
+		if genericWords()[form] {
 			return true
 		}
 	}

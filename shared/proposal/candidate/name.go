@@ -143,6 +143,9 @@ var legalForm = text.NewPattern(
 var shapedForm = text.NewPattern(` (?:AG|AB|AS|SA|SAS|SE|BV|NV|UG|KG|KK|SpA)$`)
 
 func withoutLegalForm(name string) string {
+	if !strings.ContainsFunc(name, unicode.IsSpace) { // there is one before a legal form
+		return strings.TrimRight(name, ", ")
+	}
 	if before, inside, found := strings.Cut(strings.TrimSuffix(name, ")"), " ("); found &&
 		strings.HasSuffix(name, ")") {
 		if withoutLegalForm("X "+inside) == "X" { // "Otto (GmbH & Co KG)"
