@@ -10,6 +10,7 @@ package judge
 
 import (
 	"fmt"
+	"sync"
 
 	"earshot/shared/judge/language"
 	"earshot/shared/judge/relevance"
@@ -25,7 +26,7 @@ type Judge struct {
 	language  *language.Detector
 	sentiment *sentiment.Judge
 	space     *relevance.Space
-	tags      *tags.Tagger
+	tags      func() *tags.Tagger // made for the first post
 }
 
 // New makes a judge. It reads nothing but memory.
@@ -42,7 +43,7 @@ func New() (*Judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("judge: %w", err)
 	}
-	return &Judge{language: detector, sentiment: tone, space: space, tags: tags.New()}, nil
+	return &Judge{language: detector, sentiment: tone, space: space, tags: sync.OnceValue(tags.New)}, nil
 }
 
 // english is the language of the word vectors and of the rules for tags.
@@ -67,7 +68,7 @@ func (j *Judge) Read(p *post.Post) Reading {
 	r.Sentiment = j.sentiment.JudgeIn(r.Language, text)
 	r.english = r.Language == english || r.Language == mention.Undetermined && r.text.English()
 	if r.english {
-		r.topics = j.tags.Tags(cut)
+		r.topics = j.tags().Tags(cut)
 	}
 	r.vector = j.space.Vector(r.text)
 	return r
