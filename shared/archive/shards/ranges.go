@@ -95,7 +95,8 @@ func (l *lru) add(c *cached) (gone []*cached) {
 type CacheOptions struct {
 	Files  Ranger
 	Memory int64 // bytes; 0 is 64 MB, and less than minMemory is minMemory
-	// Folder holds blocks that memory has no room for. NewCache empties it. Empty for none.
+	// Folder holds blocks that memory has no room for. NewCache removes it, and the first such block makes it. Empty for
+	// none.
 	Folder string
 	Disk   int64 // bytes in the folder; 0 is 256 MB
 }
@@ -112,9 +113,6 @@ func NewCache(o CacheOptions) (*Cache, error) {
 	if o.Folder != "" {
 		if err := os.RemoveAll(o.Folder); err != nil {
 			return nil, fmt.Errorf("archive: empty the folder of blocks: %w", err)
-		}
-		if err := os.MkdirAll(o.Folder, 0o700); err != nil {
-			return nil, fmt.Errorf("archive: make the folder of blocks: %w", err)
 		}
 	}
 	return &Cache{files: o.Files, folder: o.Folder, memory: newLRU(o.Memory), disk: newLRU(o.Disk)}, nil
@@ -148,7 +146,7 @@ func (c *Cache) keep(key blockKey, data []byte) {
 		if _, there := c.disk.get(old.key); there {
 			continue
 		}
-		if os.WriteFile(c.path(old.key), old.data, 0o600) != nil {
+		if os.MkdirAll(c.folder, 0o700) != nil || os.WriteFile(c.path(old.key), old.data, 0o600) != nil {
 			continue // the disk is full: memory alone is left
 		}
 		for _, gone := range c.disk.add(&cached{key: old.key, size: old.size}) {
