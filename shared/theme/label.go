@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -124,7 +125,7 @@ func (l *labels) having(words []string, members []int) (n float64) {
 // telling returns how much a word says of a theme of size posts, n of which have it: the share of them, as unlikely as
 // the word is elsewhere (log odds with half a post added on each side).
 func (l *labels) telling(word string, n, size int) float64 {
-	if generic[word] {
+	if generic()[word] {
 		return 0
 	}
 	stand := l.stand[word]
@@ -256,7 +257,7 @@ func alike(a, b string) bool {
 }
 
 // generic are English words that stand in posts on anything, by the form in which words are compared.
-var generic = func() map[string]bool {
+var generic = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsSeq(`new good great best better bad get got getting make made making use used using user
 		need want know think look looking way thing people time day year week month lot really going go gone see seen one two three
@@ -274,4 +275,4 @@ var generic = func() map[string]bool {
 		set[keyOf(word)] = true
 	}
 	return set
-}()
+})
