@@ -47,8 +47,8 @@ func TestDeliveries_Alarms(t *testing.T) {
 	})
 }
 
-// A call of deliver takes one message, which names one endpoint. With more, an endpoint that takes 15 s an attempt would
-// hold up those that came in its batch. Its call ends within the function's time, so that SQS does not send it again.
+// A call of deliver takes one message, which names one endpoint. With more, an endpoint that takes 15 s an attempt
+// would hold up those that came in its batch.
 func TestDeliver_OneEndpointACall(t *testing.T) {
 	taker := takerOf(queue.Deliveries, Manifest())
 	trigger := taker.Trigger.(Queue)

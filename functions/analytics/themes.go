@@ -45,8 +45,9 @@ func (f figures) registerThemes(api *web.API) {
 			"different stories and, where there are such, of different authors and sources. Read them with " +
 			"`GET /api/v2/mentions/{sourceId}`. `scanned` is how many rows were read to select mentions.\n\n" +
 			"Costs one read unit for some 35 mentions of both periods, selected or not, half a unit for each mention that is " +
-			"read, for every 4 KiB of it, and a few units for the counts of the days: 1,064 for 1,000 mentions a period. Conditions on texts read every mention that the " +
-			"other conditions leave. A request that would read more than 64 MiB a period is refused with INVALID_INPUT.",
+			"read, for every 4 KiB of it, and a few units for the counts of the days: 1,064 for 1,000 mentions a period. " +
+			"Conditions on texts read every mention that the other conditions leave. A request that would read more than " +
+			"64 MiB a period is refused with INVALID_INPUT.",
 		Codes: []problem.Code{problem.InvalidTimezone, problem.MentionKeywordUnknown, problem.FilterLimitExceeded, problem.InvalidInput},
 		Example: ThemeList{
 			Exactness: Exactness{Exact: true},

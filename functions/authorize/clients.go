@@ -145,7 +145,8 @@ func (s *server) registerClients(api *web.API) {
 func (s *server) registerClient(ctx context.Context, in *web.FormRequest) (*web.Bytes, error) {
 	var m ClientMetadata
 	if in.JSON == nil || web.StrictJSON(in.JSON, &m) != nil {
-		return refuse(ctx, failure(invalidClientMetadata, "The body is not a JSON object with the members of RFC 7591, each once."))
+		return refuse(ctx, failure(invalidClientMetadata,
+			"The body is not a JSON object with the members of RFC 7591, each once."))
 	}
 	if refused := m.check(); refused != nil {
 		return refuse(ctx, refused)

@@ -70,12 +70,14 @@ func TestRegister_TooMany(t *testing.T) {
 	}
 }
 
-// The document of a client is read as strictly as a registration: a member in other letter case is unknown, and one that
-// is given twice makes the document unusable.
+// The document of a client is read as strictly as a registration: a member in other letter case is unknown, and one
+// that is given twice makes the document unusable.
 func TestFetch_Strict(t *testing.T) {
 	for name, change := range map[string]func(string) string{
 		"other case": func(text string) string { return strings.Replace(text, `"redirect_uris"`, `"Redirect_uris"`, 1) },
-		"twice":      func(text string) string { return strings.Replace(text, `{`, `{"redirect_uris":["https://other.example/"],`, 1) },
+		"twice": func(text string) string {
+			return strings.Replace(text, `{`, `{"redirect_uris":["https://other.example/"],`, 1)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)

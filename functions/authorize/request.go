@@ -65,9 +65,9 @@ func (s *server) registerAuthorize(api *web.API) {
 			{Name: "scope", Meaning: "The widest scope to grant."},
 		}, s.decide)
 	web.RegisterForm(api, html("finishSignIn", http.MethodGet, pathCallback, "Come back from the sign-in",
-		"The directory's pages send the browser here, with the parameters, after a sign-in. Without parameters, they send it "+
-			"here after the sign-out of a person who lets another person sign in for the same request (the decision switch). "+
-			"A cookie names that request.",
+		"The directory's pages send the browser here, with the parameters, after a sign-in. Without parameters, they "+
+			"send it here after the sign-out of a person who lets another person sign in for the same request (the "+
+			"decision switch). A cookie names that request.",
 		"To the consent page. After a sign-out: to the page on which the other person signs in. After a failure: back to a "+
 			"client on the person's machine with an error."),
 		[]web.Field{

@@ -15,7 +15,8 @@ import (
 const storing = 15 * time.Second
 
 // advise has a model judge what was found for a workspace, as far as it will be stored. A post that comes again is
-// judged once for each edit, and a post beyond the month's quota not at all. If the model fails, the embedded verdicts stand.
+// judged once for each edit, and a post beyond the month's quota not at all. If the model fails, the embedded verdicts
+// stand.
 func (i *Intake) advise(ctx context.Context, f *finds, w workspace.Workspace) {
 	if i.Advised == nil {
 		return

@@ -119,9 +119,9 @@ const (
 	lookedBack = 1_000 // of the newest searches
 )
 
-// returnLost ends searches that should have ended long ago: those of the first page, from the newest back, that has some.
-// They cost nothing, so the workspace may begin as many
-// again. Nobody reads a search of which no response said that it began.
+// returnLost ends searches that should have ended long ago: those of the first page, from the newest back, that has
+// some. They cost nothing, so the workspace may begin as many again. Nobody reads a search of which no response said
+// that it began.
 func (o Options) returnLost(ctx context.Context, orgID string) error {
 	before, lost := "", false
 	for range lookedBack / lostPage {

@@ -225,6 +225,8 @@ func reason(err error) string {
 		return undelivered.Reason
 	case errors.Is(err, feed.ErrSlackNotConnected):
 		return "Slack is not connected to this workspace."
+	case errors.Is(err, mail.ErrThrottled):
+		return "The deployment's mail service did not take it."
 	}
 	return "It could not be sent."
 }

@@ -50,8 +50,8 @@ var refusals = map[string]bool{
 
 // stopped are SES's codes for faults of the sender: SES reviews the account, the operator has paused it or the
 // configuration set, the domain of the sender lost its records, an address is not verified while the account is in the
-// sandbox, or the content is rejected. No recipient is to blame: SES accepts mail to an address on its suppression list,
-// and reports a bounce. The mail may be sent again once the fault is mended.
+// sandbox, or the content is rejected. No recipient is to blame: SES accepts mail to an address on its suppression
+// list, and reports a bounce. The mail may be sent again once the fault is mended.
 var stopped = map[string]bool{
 	"AccountSuspendedException":          true,
 	"MailFromDomainNotVerifiedException": true,

@@ -95,8 +95,8 @@ func Until(header http.Header, name string, now time.Time) time.Duration {
 	return Seconds(float64(seconds - now.Unix()))
 }
 
-// Unix returns the time of a number of seconds that a platform sent as JSON. It returns the zero time for anything else,
-// and for a time that no post can have.
+// Unix returns the time of a number of seconds that a platform sent as JSON. It returns the zero time for anything
+// else, and for a time that no post can have.
 func Unix(value any) time.Time {
 	seconds, ok := value.(float64)
 	if !ok || !(seconds >= float64(post.Earliest.Unix())) || seconds > 1e11 {

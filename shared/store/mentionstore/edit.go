@@ -8,8 +8,9 @@ import (
 )
 
 // edit takes over the texts of a later edit by the author, and what was made of them: language, tone, tags, vector,
-// story, verdict and keywords. A relevance and a sentiment that a user set stand, and so do keywords that a user judged.
-// It reports whether seen is a later edit. The order in which edits come does not matter, because the latest one stays.
+// story, verdict and keywords. A relevance and a sentiment that a user set stand, and so do keywords that a user
+// judged. It reports whether seen is a later edit. The order in which edits come does not matter, because the latest
+// one stays.
 func edit(m *mention.Mention, seen mention.Mention) bool {
 	if !seen.EditedAt.After(m.EditedAt) {
 		return false

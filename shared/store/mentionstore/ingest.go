@@ -43,8 +43,9 @@ const refreshAfter = time.Hour
 // Ingest stores the mentions found for a workspace, once per SourceID, however often they are sent. A mention, its
 // counts and its share of the month's quota are one transaction. New mentions get their ids here. A known mention takes
 // over what is new: newer engagement counters, missing facts of its author and further keywords. It also takes over
-// their verdict, if that judges it more relevant and no user has judged it. limit bounds what the workspace stores in a
-// month of UTC. A later edit by the author replaces the texts and what was made of them. With an error, Ingest returns how far it came; mentions that were not stored may be sent again.
+// their verdict, if that judges it more relevant and no user has judged it. A later edit by the author replaces the
+// texts and what was made of them. limit bounds what the workspace stores in a month of UTC. With an error, Ingest
+// returns how far it came; mentions that were not stored may be sent again.
 func (s *Store) Ingest(ctx context.Context, orgID string, limit int, found []mention.Mention) (taken Taken, err error) {
 	return s.IngestBilled(ctx, orgID, Bill{Limit: limit}, found)
 }
