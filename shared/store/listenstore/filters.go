@@ -7,7 +7,6 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
 )
 
@@ -32,7 +31,7 @@ func (s *Store) FiltersAndCompany(ctx context.Context, orgID string) (keyword.Fi
 	if err != nil {
 		return keyword.Filters{}, workspace.Company{}, err
 	}
-	return ToFilters(items[0]).Filters, workspacestore.ToCompany(items[1]), nil
+	return ToFilters(items[0]).Filters, rows.ToCompany(items[1]), nil
 }
 
 // GlobalFilters reads a workspace's filters with the time of their last change. The lists are never nil.

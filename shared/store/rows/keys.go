@@ -45,6 +45,22 @@ const SortCompany = "company"
 // CompanyKey returns the key of a workspace's company.
 func CompanyKey(orgID string) table.Key { return table.Key{Partition: orgID, Sort: SortCompany} }
 
+// ToCompany reads a workspace's company profile from its row; nil is none.
+func ToCompany(item table.Item) workspace.Company {
+	return workspace.Company{
+		Name:                Text(item, "name"),
+		Domain:              Text(item, "domain"),
+		Description:         Text(item, "description"),
+		Products:            Texts(item, "products"),
+		Audience:            Text(item, "audience"),
+		Handles:             Texts(item, "handles"),
+		RelevanceGuidelines: Text(item, "relevanceGuidelines"),
+		ExcludeTerms:        Texts(item, "excludeTerms"),
+		UpdatedAt:           ToTime(Text(item, "updatedAt")),
+		Revision:            Integer(item, "rev"),
+	}
+}
+
 const (
 	SortRate        = "rate#"
 	SortExports     = "exports#"

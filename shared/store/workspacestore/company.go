@@ -13,7 +13,7 @@ import (
 // Company reads a workspace's company profile; the zero Company if there is none.
 func (s *Store) Company(ctx context.Context, orgID string) (workspace.Company, error) {
 	item, err := s.Get(ctx, rows.CoreTable, rows.CompanyKey(orgID))
-	return ToCompany(item), err
+	return rows.ToCompany(item), err
 }
 
 // PutCompany replaces a workspace's company profile.
@@ -43,8 +43,8 @@ func (s *Store) ChangeCompany(
 		if err != nil {
 			return err
 		}
-		old := ToCompany(item)
-		changed = ToCompany(item) // a copy, because the change may write into its lists
+		old := rows.ToCompany(item)
+		changed = rows.ToCompany(item) // a copy, because the change may write into its lists
 		if err := change(&changed); err != nil {
 			return err
 		}
@@ -83,21 +83,5 @@ func FromCompany(c workspace.Company) map[string]any {
 		"relevanceGuidelines": c.RelevanceGuidelines,
 		"excludeTerms":        rows.FromTexts(c.ExcludeTerms),
 		"updatedAt":           rows.FromTime(c.UpdatedAt),
-	}
-}
-
-// ToCompany reads a workspace's company profile from its row; nil is none.
-func ToCompany(item table.Item) workspace.Company {
-	return workspace.Company{
-		Name:                rows.Text(item, "name"),
-		Domain:              rows.Text(item, "domain"),
-		Description:         rows.Text(item, "description"),
-		Products:            rows.Texts(item, "products"),
-		Audience:            rows.Text(item, "audience"),
-		Handles:             rows.Texts(item, "handles"),
-		RelevanceGuidelines: rows.Text(item, "relevanceGuidelines"),
-		ExcludeTerms:        rows.Texts(item, "excludeTerms"),
-		UpdatedAt:           rows.ToTime(rows.Text(item, "updatedAt")),
-		Revision:            rows.Integer(item, "rev"),
 	}
 }
