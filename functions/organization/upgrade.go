@@ -22,7 +22,7 @@ type Upgrades interface {
 	// Credentials reads a key and a workspace. Either is nil if it does not exist.
 	Credentials(ctx context.Context, keyID, orgID string) (*workspace.Key, *workspace.Workspace, error)
 	CreateUpgradeLink(ctx context.Context, digest [sha256.Size]byte, link workspacestore.UpgradeLink) error
-	// UpgradeLink returns store.ErrNotFound for a link that is unknown, spent or expired.
+	// UpgradeLink returns store.ErrNotFound for a link that is unknown or expired.
 	UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (workspacestore.UpgradeLink, error)
 	// SpendUpgradeLink spends a link once and stores the requested plan. Returns store.ErrNotFound if the link is spent
 	// or expired by now.
@@ -128,7 +128,10 @@ func (u upgrade) show(ctx context.Context, in *UpgradePageInput) (*web.Bytes, er
 	if in.Token == "" {
 		return u.page.html(ctx, pageContent{})
 	}
-	_, _, w, err := u.open(ctx, in.Token)
+	_, link, w, err := u.open(ctx, in.Token)
+	if err == nil && link.Wished != "" {
+		err = spent()
+	}
 	if err != nil {
 		return u.refuse(ctx, in.Accept, err)
 	}
@@ -147,20 +150,41 @@ func (u upgrade) request(ctx context.Context, in *RequestUpgradeInput) (*web.Byt
 		return u.refuse(ctx, in.Accept, err)
 	}
 	plan := workspace.Plan(in.Plan)
+	if link.Wished != "" && link.Wished != plan {
+		return u.refuse(ctx, in.Accept, spent())
+	}
 	if !slices.Contains(w.Plan.Upgrades(), plan) {
 		return u.refuse(ctx, in.Accept, problem.New(
 			problem.InvalidInput, "The workspace's plan %s is not smaller than %s. Choose a plan that the page offers.",
 			w.Plan, plan,
 		))
 	}
-	err = u.upgrades.SpendUpgradeLink(ctx, digest, link, plan)
-	if errors.Is(err, store.ErrNotFound) {
-		return u.refuse(ctx, in.Accept, spent())
+	if link.Wished == "" {
+		err = u.spend(ctx, digest, link, plan)
 	}
 	if err != nil {
-		return nil, err
+		return u.refuse(ctx, in.Accept, err)
 	}
 	return u.page.html(ctx, pageContent{Workspace: w.Name, Plan: w.Plan, Wished: plan})
+}
+
+// spend spends a link on a plan. Another request may have done so meanwhile: a double click sends two at once, and the
+// browser shows the response of the second alone.
+func (u upgrade) spend(
+	ctx context.Context, digest [sha256.Size]byte, link workspacestore.UpgradeLink, plan workspace.Plan,
+) error {
+	err := u.upgrades.SpendUpgradeLink(ctx, digest, link, plan)
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	now, err := u.upgrades.UpgradeLink(ctx, digest)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if err != nil || now.Wished != plan {
+		return spent()
+	}
+	return nil
 }
 
 // refuse returns the client's error: as a page to a browser, with the error's status, and as it is to others. A failure

@@ -157,9 +157,7 @@ func TestUpgrade(t *testing.T) {
 	if org.Plan != "pro" {
 		t.Errorf("a wish alone has given it the plan %s", org.Plan)
 	}
-	for _, target := range []string{"/upgrade" + relative, "/upgrade?token=" + token + "&plan=enterprise"} {
-		ask(t, client, target).Is(t, 404, "NOT_FOUND")
-	}
+	ask(t, client, "/upgrade?token="+token+"&plan=enterprise").Is(t, 404, "NOT_FOUND")
 	client.As("").Get(t, target).Is(t, 404, "NOT_FOUND")
 	// Another wish takes the place of the first, and the plan that is granted ends it.
 	target, _ = mint(t, client)
@@ -322,24 +320,66 @@ func TestWishesThatAreRefused(t *testing.T) {
 	safe(t, ask(t, client, target+"&plan=scale")) // nothing of that has spent it
 }
 
-// However many press the button at once, the link is spent once.
+// However many press the buttons at once, the link is spent once: on one plan.
 func TestLinkIsSpentOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Write)
 	target, _ := mint(t, client)
-	var granted atomic.Int32
+	var granted [2]atomic.Int32
+	plans := [2]workspace.Plan{workspace.Scale, workspace.Enterprise}
 	faulttest.AtOnce(8, func(i int) {
-		switch answer := ask(t, client, target+"&plan="+[]string{"scale", "enterprise"}[i%2]); answer.Status {
+		switch answer := ask(t, client, target+"&plan="+string(plans[i%2])); answer.Status {
 		case http.StatusOK:
-			granted.Add(1)
+			granted[i%2].Add(1)
 		case http.StatusNotFound:
 		default:
 			t.Errorf("%d %s", answer.Status, answer.Body)
 		}
 	})
-	if granted.Load() != 1 {
-		t.Errorf("it was spent %d times", granted.Load())
+	spent := 0
+	if granted[1].Load() > 0 {
+		spent = 1
 	}
+	if granted[spent].Load() != 4 || granted[1-spent].Load() != 0 {
+		t.Errorf("noted for scale %d times and for enterprise %d times, want 4 times for one", granted[0].Load(), granted[1].Load())
+	}
+	if wishes, err := w.Store.UpgradeWishes(t.Context()); err != nil || len(wishes) != 1 || wishes[0].Plan != plans[spent] {
+		t.Errorf("%+v, %v, want one for %s", wishes, err, plans[spent])
+	}
+}
+
+// A double click sends the request twice, and the browser shows the second response alone.
+func TestRequestUpgrade_Repeated(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	client := serve(t, w).As(w.Write)
+	target, _ := mint(t, client)
+	first := ask(t, client, target+"&plan=scale")
+	safe(t, first)
+	w.Clock.Freeze(worldtest.Now.Add(15*time.Minute - time.Millisecond))
+	second := ask(t, client, target+"&plan=scale")
+	safe(t, second)
+	if string(second.Body) != string(first.Body) {
+		t.Errorf("the second page is %s, want the first: %s", second.Body, first.Body)
+	}
+	if wishes, err := w.Store.UpgradeWishes(t.Context()); err != nil || len(wishes) != 1 || !wishes[0].WishedAt.Equal(worldtest.Now) {
+		t.Errorf("%+v, %v, want the first request's alone", wishes, err)
+	}
+	ask(t, client, target+"&plan=enterprise").Is(t, 404, "NOT_FOUND")
+	client.As("").Get(t, target).Is(t, 404, "NOT_FOUND")
+	w.Clock.Freeze(worldtest.Now.Add(15 * time.Minute))
+	ask(t, client, target+"&plan=scale").Is(t, 404, "NOT_FOUND")
+}
+
+// A key that is revoked shows nothing more of what its link was spent on.
+func TestRequestUpgrade_RepeatedWithoutKey(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	client := serve(t, w).As(w.Admin)
+	var key organization.CreatedAPIKey
+	client.Post(t, "/api/v2/org/keys", `{"name":"a","scope":"write","expiry":"30d"}`).OK(t, &key)
+	target, _ := mint(t, client.As(key.Token))
+	safe(t, ask(t, client, target+"&plan=scale"))
+	client.Delete(t, "/api/v2/org/keys/"+key.ID).OK(t, nil)
+	ask(t, client, target+"&plan=scale").Is(t, 404, "NOT_FOUND")
 }
 
 // The tables hold a link's digest and not its token, kept answers included.

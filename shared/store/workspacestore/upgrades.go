@@ -19,6 +19,7 @@ type UpgradeLink struct {
 	WorkspaceID string
 	KeyID       string // the key that asked for it
 	ExpiresAt   time.Time
+	Wished      workspace.Plan // the plan that it was spent on; empty: it is not spent
 }
 
 // UpgradeWish is a workspace's wish for another plan. ChangeWorkspace with that plan grants and ends it.
@@ -50,8 +51,8 @@ func (s *Store) CreateUpgradeLink(ctx context.Context, digest [sha256.Size]byte,
 	return nil
 }
 
-// UpgradeLink reads a link that is still good. Returns ErrNotFound if it is unknown, spent or expired. It is expired at
-// ExpiresAt itself.
+// UpgradeLink reads a link, spent or not. Returns ErrNotFound if it is unknown or expired. It is expired at ExpiresAt
+// itself.
 func (s *Store) UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (UpgradeLink, error) {
 	item, err := s.Get(ctx, rows.CountersTable, linkKey(digest))
 	if err != nil {
@@ -61,6 +62,7 @@ func (s *Store) UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (Upgr
 		WorkspaceID: rows.Text(item, "org"),
 		KeyID:       rows.Text(item, "key"),
 		ExpiresAt:   rows.ToMoment(rows.Integer(item, "goodUntil")),
+		Wished:      workspace.Plan(rows.Text(item, "wished")),
 	}
 	if item == nil || !s.Clock.Now().Before(link.ExpiresAt) {
 		return UpgradeLink{}, store.ErrNotFound
@@ -69,17 +71,18 @@ func (s *Store) UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (Upgr
 }
 
 // SpendUpgradeLink spends a link that UpgradeLink returned, once however many try. It stores the wish of the link's
-// workspace in place of an earlier wish. Returns ErrNotFound if the link is spent or expired by now, or if its
-// workspace is gone.
+// workspace in place of an earlier wish. The link says what it was spent on until it expires. Returns ErrNotFound if the
+// link is spent or expired by now, or if its workspace is gone.
 func (s *Store) SpendUpgradeLink(
 	ctx context.Context, digest [sha256.Size]byte, link UpgradeLink, plan workspace.Plan,
 ) error {
 	now := s.Clock.Now()
 	err := s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{
-		table.Delete{
+		table.Update{
 			Table: rows.CountersTable,
 			Key:   linkKey(digest),
-			If:    table.More("goodUntil", rows.FromMoment(now)),
+			Set:   map[string]any{"wished": string(plan)},
+			If:    table.All(table.More("goodUntil", rows.FromMoment(now)), table.Missing("wished")),
 		},
 		table.Check{Table: rows.CoreTable, Key: rows.OwnerKey(link.WorkspaceID), If: table.Present()},
 		table.Put{

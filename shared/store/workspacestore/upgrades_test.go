@@ -25,8 +25,10 @@ func wish(t *testing.T, w *worldtest.World, orgID string, plan workspace.Plan) {
 	if err := w.Store.SpendUpgradeLink(t.Context(), secret.Digest(), link, plan); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Store.UpgradeLink(t.Context(), secret.Digest()); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("a spent link is good: %v", err)
+	want := link
+	want.Wished = plan
+	if found, err := w.Store.UpgradeLink(t.Context(), secret.Digest()); err != nil || found != want {
+		t.Errorf("UpgradeLink of a spent link = %+v, %v, want %+v", found, err, want)
 	}
 	if err := w.Store.SpendUpgradeLink(t.Context(), secret.Digest(), link, plan); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a link is spent twice: %v", err)
