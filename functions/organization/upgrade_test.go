@@ -114,6 +114,22 @@ func TestUpgradePage_Narrow(t *testing.T) {
 	}
 }
 
+// A name without a space is as wide as its letters, on every page that shows it.
+func TestUpgradePage_LongName(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	client := serve(t, w).As(w.Write)
+	long := strings.Repeat("W", 100)
+	client.Patch(t, "/api/v2/org", `{"name":"`+long+`"}`).OK(t, nil)
+	target, _ := mint(t, client)
+	for name, shown := range map[string]string{"offers": page(t, client, target), "wish": string(ask(t, client, target+"&plan=scale").Body)} {
+		_, style, _ := strings.Cut(shown, "\nbody {")
+		style, _, _ = strings.Cut(style, "}")
+		if !strings.Contains(shown, long) || !strings.Contains(style, "overflow-wrap: anywhere") {
+			t.Errorf("the page of the %s has the style %q for its body, want one that breaks long words", name, style)
+		}
+	}
+}
+
 func TestUpgrade(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Write)
