@@ -2,6 +2,8 @@ package controls
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"html/template"
@@ -28,11 +30,18 @@ const (
 	pathCallback  = "/oauth/callback"
 )
 
+// signInStyle breaks long addresses on a narrow screen.
+const signInStyle = `:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 36rem; margin: 3rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+button { font: inherit; padding: .5rem 1rem; max-width: 100%; overflow-wrap: inherit; white-space: normal; }
+`
+
 var signInPage = template.Must(template.New("signin").Parse(`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Earshot: sign in</title>
+<style>` + signInStyle + `</style>
 <h1>Who are you?</h1>
 <p>This is a workbench on your own machine: choose any member.</p>
 <form method="post" action="?">
@@ -49,7 +58,9 @@ type page []byte
 func (p page) send(w http.ResponseWriter, _ *http.Request) {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+	style := sha256.Sum256([]byte(signInStyle))
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'sha256-"+
+		base64.StdEncoding.EncodeToString(style[:])+"'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
 	header.Set("Referrer-Policy", "same-origin") // so that the form's origin is not null
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
