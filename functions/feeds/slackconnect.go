@@ -109,7 +109,7 @@ func (s slack) finish(ctx context.Context, in *FinishSlackInput) (*web.Bytes, er
 	w, err := s.spendState(ctx, in.State)
 	switch {
 	case errors.Is(err, errState):
-		return connected(ctx, connectPage{Reason: "This link is unknown, used, or older than ten minutes. Start again."})
+		return connected(ctx, connectPage{Dead: true})
 	case err != nil:
 		return nil, err
 	case in.Error == "access_denied":
@@ -130,8 +130,11 @@ func (s slack) finish(ctx context.Context, in *FinishSlackInput) (*web.Bytes, er
 	return connected(ctx, connectPage{Workspace: w.Name, Team: team.Name})
 }
 
-// connectPage is what the page shows: the reason why Slack is not connected, or else what is.
-type connectPage struct{ Reason, Workspace, Team string }
+// connectPage is what the page shows: that the link does not work, the reason why Slack is not connected, or else what is.
+type connectPage struct {
+	Dead                    bool // the link is used, too old or forged: a reload of the page that connected Slack, too
+	Reason, Workspace, Team string
+}
 
 // connectStyle makes the page readable, and breaks long names on a narrow screen.
 const connectStyle = `:root { color-scheme: light dark; }
@@ -150,7 +153,11 @@ var connectHTML = sync.OnceValue(func() *template.Template {
 <style>` + connectStyle + `</style>
 </head>
 <body>
-{{- if .Reason}}
+{{- if .Dead}}
+<h1>This link does not work</h1>
+<p>This link is unknown, used, or older than ten minutes, and nothing was changed. If it was used, Slack may be connected:
+GET /api/v2/integrations/slack says so. If it is not, start again: GET ` + connectPath + ` gives a new link.</p>
+{{- else if .Reason}}
 <h1>Slack is not connected</h1>
 <p>{{.Reason}}</p>
 <p>An earlier connection stays as it is. GET ` + connectPath + ` gives a new link.</p>

@@ -187,6 +187,11 @@ func TestConnectSlack(t *testing.T) {
 	}
 	// A repeat changes nothing.
 	o.callback(t, "code=another&state="+url.QueryEscape(state), "used, or older than ten minutes")
+	// A browser that loads the page again is not told that Slack is not connected.
+	again := o.As("").Get(t, "/api/v2/integrations/slack/callback?code=the-code&state="+url.QueryEscape(state))
+	if strings.Contains(string(again.Body), "<h1>Slack is not connected") {
+		t.Errorf("the page that is loaded again says %s", again.Body)
+	}
 	if len(o.called()) != 1 {
 		t.Errorf("a used state reached Slack: %q", o.called())
 	}
