@@ -88,8 +88,10 @@ func registerUpgrade(api *web.API, u upgrade) {
 	web.RegisterBytes(api, html("requestUpgrade", http.MethodPost, "Ask for another plan",
 		"The page's buttons send this request, without a body. It uses the link up and stores the request for a "+
 			"plan in place of an earlier one. A plan costs money, so it changes only when the deployment's "+
-			"operator grants it. NOT_FOUND means that the link is unknown, used up or expired. INVALID_INPUT "+
-			"means that the plan is not larger than the workspace's. It does not use the link up.", problem.NotFound, problem.InvalidInput), u.request)
+			"operator grants it. A request that is sent again, as by a double click, changes nothing and gets the "+
+			"same page. NOT_FOUND means that the link is unknown, used up or expired. INVALID_INPUT means that the "+
+			"plan is not larger than the workspace's. It does not use the link up.",
+		problem.NotFound, problem.InvalidInput), u.request)
 }
 
 // UpgradeLink is a link to the upgrade page.
