@@ -35,7 +35,8 @@ type Alert struct {
 	Signing      feed.Signing // of the events that its webhooks get
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
-	Revision     int64 // counts its changes, from 1
+	WatchesSince time.Time // when it was made, enabled, or changed in what it watches: the last of these
+	Revision     int64     // counts its changes, from 1
 }
 
 // Pause is why the service disabled an alert. It ends when the alert is enabled, or watches something else.

@@ -17,11 +17,19 @@ func NextEvaluation(after time.Time) time.Time {
 	return next
 }
 
+// NextEvaluationOf returns when an alert is evaluated next. It is in the past if that evaluation is late.
+func NextEvaluationOf(a Alert, s State) time.Time {
+	if after := s.EvaluatedAt.Add(settled); after.After(a.WatchesSince) {
+		return NextEvaluation(after)
+	}
+	return NextEvaluation(a.WatchesSince)
+}
+
 // DueEvaluations returns the first and the last of the whole hours at which an alert is to be evaluated now. ok is false if
-// there is none: it was evaluated, or was changed within the hour. An alert looks back at nothing before its last change.
+// there is none: it was evaluated, or watches since less than an hour. It looks back at nothing before WatchesSince.
 func DueEvaluations(a Alert, s State, now time.Time) (first, last time.Time, ok bool) {
 	last = now.UTC().Add(-settled).Truncate(time.Hour)
-	first = a.UpdatedAt.UTC().Truncate(time.Hour).Add(time.Hour)
+	first = a.WatchesSince.UTC().Truncate(time.Hour).Add(time.Hour)
 	for _, bound := range []time.Time{s.EvaluatedAt.Add(time.Hour), last.Add(-longestCatchUp)} {
 		if bound.After(first) {
 			first = bound

@@ -167,6 +167,31 @@ func TestAlert_AtOnce(t *testing.T) {
 	}
 }
 
+// A change of something else than what is watched, after the hour that fires and before its evaluation or long after it
+// was due, loses no event.
+func TestAlert_ChangedBeforeEvaluation(t *testing.T) {
+	for name, change := range map[string]func(*alert.Alert){
+		"nothing":        func(*alert.Alert) {},
+		"remind":         func(a *alert.Alert) { a.Remind = alert.Daily },
+		"enabled":        func(a *alert.Alert) { a.Enabled = true },
+		"signing secret": func(a *alert.Alert) { a.Signing = a.Signing.Rotated(worldtest.Now) },
+	} {
+		for _, late := range []time.Duration{time.Hour + 2*time.Minute, time.Hour + 20*time.Minute, 5 * time.Hour} {
+			d := newDesk(t)
+			f := d.feed(t, d.Main.ID, feed.Feed{Name: "All"})
+			a := d.watch(t, alert.Alert{FeedID: f.ID, Condition: moreThanTwo})
+			d.mustCollect(t, d.postedNow(1, 3)...)
+			d.Clock.Freeze(d.Clock.Now().Add(late))
+			_, err := d.Store.ChangeAlert(t.Context(), d.Main.ID, a.ID, "", func(a *alert.Alert) error { change(a); return nil })
+			must(t, err)
+			d.pass(t, 10*time.Minute, 10*time.Minute)
+			if got := told(t, d.seen); !slices.Contains(got, "fired 3 3") {
+				t.Errorf("changed %s after %s: told %v, want fired 3 3 among them", name, late, got)
+			}
+		}
+	}
+}
+
 // An alert that is switched off, deleted, or watches a feed that is gone, tells nothing. One that is changed looks back at
 // nothing.
 func TestAlert_Changes(t *testing.T) {

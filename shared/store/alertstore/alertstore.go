@@ -46,7 +46,7 @@ func counted(orgID string, by int64) table.Update {
 // exact however many calls run at once.
 func (s *Store) CreateAlert(ctx context.Context, orgID string, a alert.Alert, request string) (Watched, error) {
 	a.CreatedAt, a.Revision = s.Instant(), 1
-	a.UpdatedAt = a.CreatedAt
+	a.UpdatedAt, a.WatchesSince = a.CreatedAt, a.CreatedAt
 	id, fresh, err := s.Create(ctx, "create an alert", orgID, rows.SequenceOfAlerts, request, func(id int64) store.Creation {
 		a.ID = id
 		count := counted(orgID, 1)
@@ -105,8 +105,8 @@ func (s *Store) Alerts(ctx context.Context, orgID string) ([]Watched, error) {
 
 // ChangeAlert reads an alert, changes it and stores it. The change may be called more than once and cannot change the
 // id. A change of the condition, the feed or the filters begins with a new state. That and enabling the alert ends its
-// pause. request, by its name in Repeated of
-// the HTTP kit, changes once: a repeat returns the alert as it is. Returns ErrNotFound, ErrConflict if others keep
+// pause, and looks back at nothing. Another change leaves the evaluations that are due. request, by its name in Repeated
+// of the HTTP kit, changes once: a repeat returns the alert as it is. Returns ErrNotFound, ErrConflict if others keep
 // changing it, and the change's own error.
 func (s *Store) ChangeAlert(
 	ctx context.Context, orgID string, id int64, request string, change func(*alert.Alert) error,
@@ -126,15 +126,23 @@ func (s *Store) ChangeAlert(
 		}
 		changed.ID, changed.CreatedAt, changed.UpdatedAt = old.ID, old.CreatedAt, s.Instant()
 		changed.Revision = old.Revision + 1
-		if changed.Enabled || watchesOther(old, changed.Alert) {
+		other := watchesOther(old, changed.Alert)
+		if changed.Enabled || other {
 			changed.Paused = ""
 		}
-		writes := []table.Write{table.Put{
-			Table: rows.CoreTable, Item: fromAlert(orgID, changed.Alert, alert.NextEvaluation(changed.UpdatedAt)),
-			If: table.Equal("rev", old.Revision),
-		}}
-		if watchesOther(old, changed.Alert) {
+		changed.WatchesSince = old.WatchesSince
+		if other || changed.Enabled && !old.Enabled {
+			changed.WatchesSince = changed.UpdatedAt
+		}
+		if other {
 			changed.State = alert.State{}
+		}
+		writes := []table.Write{table.Put{
+			Table: rows.CoreTable,
+			Item:  fromAlert(orgID, changed.Alert, alert.NextEvaluationOf(changed.Alert, changed.State)),
+			If:    table.Equal("rev", old.Revision),
+		}}
+		if other {
 			writes = append(writes, table.Delete{Table: rows.CoreTable, Key: rows.AlertStateKey(orgID, id)})
 		}
 		return s.Table.Transact(

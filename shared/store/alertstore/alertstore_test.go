@@ -60,7 +60,8 @@ func TestAlert_ReadAsStored(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	want := sample()
 	made := create(t, w, want)
-	want.ID, want.Revision, want.CreatedAt, want.UpdatedAt = 1, 1, worldtest.Now, worldtest.Now
+	want.ID, want.Revision = 1, 1
+	want.CreatedAt, want.UpdatedAt, want.WatchesSince = worldtest.Now, worldtest.Now, worldtest.Now
 	if !reflect.DeepEqual(made.Alert, want) {
 		t.Errorf("CreateAlert = %+v, want %+v", made.Alert, want)
 	}
@@ -103,6 +104,7 @@ func TestEvaluated_Conflicts(t *testing.T) {
 
 // What is watched begins anew after a change of it, and after no other change.
 func TestChangeAlert_State(t *testing.T) {
+	later := worldtest.Now.Add(time.Hour + time.Minute)
 	for name, c := range map[string]struct {
 		change func(*alert.Alert)
 		kept   bool
@@ -120,6 +122,7 @@ func TestChangeAlert_State(t *testing.T) {
 		w := worldtest.NewWorld(t)
 		create(t, w, sample())
 		worldtest.Must(t, w.Store.Evaluated(t.Context(), w.Main.ID, 1, 1, evaluated(1)))
+		w.Clock.Freeze(later)
 		changed, err := w.Store.ChangeAlert(t.Context(), w.Main.ID, 1, "", func(a *alert.Alert) error {
 			c.change(a)
 			return nil
@@ -128,9 +131,31 @@ func TestChangeAlert_State(t *testing.T) {
 		if changed.State.Firing != c.kept || changed.Revision != 2 {
 			t.Errorf("%s: ChangeAlert = %+v, want revision 2 and firing %v", name, changed, c.kept)
 		}
+		since := later
+		if c.kept {
+			since = worldtest.Now
+		}
+		if !changed.WatchesSince.Equal(since) {
+			t.Errorf("%s: WatchesSince = %v, want %v", name, changed.WatchesSince, since)
+		}
 		if got := read(t, w, 1); !reflect.DeepEqual(got, changed) {
 			t.Errorf("%s: Alert = %+v, want %+v", name, got, changed)
 		}
+	}
+}
+
+// An alert that is enabled again looks back at nothing of the time before.
+func TestChangeAlert_EnabledAgain(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	create(t, w, sample())
+	later := worldtest.Now.Add(time.Hour)
+	for _, enabled := range []bool{false, true} {
+		w.Clock.Freeze(later)
+		_, err := w.Store.ChangeAlert(t.Context(), w.Main.ID, 1, "", func(a *alert.Alert) error { a.Enabled = enabled; return nil })
+		worldtest.Must(t, err)
+	}
+	if got := read(t, w, 1).WatchesSince; !got.Equal(later) {
+		t.Errorf("WatchesSince = %v, want %v", got, later)
 	}
 }
 

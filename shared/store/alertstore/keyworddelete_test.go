@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"earshot/shared/alert"
 	"earshot/shared/embedded/fault/faulttest"
@@ -59,8 +60,14 @@ func TestAlert_KeywordDeleted(t *testing.T) {
 	for _, one := range []alertstore.Watched{others, alone, excluding, unnamed} {
 		worldtest.Must(t, w.Store.Evaluated(t.Context(), w.Main.ID, one.ID, 1, evaluated(1)))
 	}
+	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	mended, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "request")
 	worldtest.Must(t, err)
+	for one, since := range map[int64]time.Time{others.ID: worldtest.Now.Add(time.Minute), unnamed.ID: worldtest.Now} {
+		if got := read(t, w, one).WatchesSince; !got.Equal(since) {
+			t.Errorf("alert %d: WatchesSince = %v, want %v", one, got, since)
+		}
+	}
 	want := []feed.Mended{
 		{ID: others.ID, Name: "Complaints", Change: feed.KeywordRemoved}, {ID: alone.ID, Name: "Complaints", Change: feed.Paused},
 		{ID: excluding.ID, Name: "Complaints", Change: feed.TextInstead}, {ID: disabled.ID, Name: "Complaints", Change: feed.Paused},

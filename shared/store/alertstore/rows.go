@@ -1,6 +1,7 @@
 package alertstore
 
 import (
+	"cmp"
 	"time"
 
 	"earshot/shared/alert"
@@ -28,6 +29,7 @@ func fromAlert(orgID string, a alert.Alert, due time.Time) table.Item {
 		"enabled":                a.Enabled,
 		"createdAt":              rows.FromTime(a.CreatedAt),
 		"updatedAt":              rows.FromTime(a.UpdatedAt),
+		rows.AttrWatchesSince:    rows.FromTime(a.WatchesSince),
 	}
 	if a.Enabled {
 		item[rows.AttrWork], item[rows.AttrDueAt], item["org"] = rows.WorkAlerts, rows.FromTime(due), orgID
@@ -47,6 +49,7 @@ func fromAlert(orgID string, a alert.Alert, due time.Time) table.Item {
 }
 
 func toAlert(item table.Item) alert.Alert {
+	updatedAt := rows.Text(item, "updatedAt")
 	return alert.Alert{
 		ID:      rows.Integer(item, "id"),
 		Name:    rows.Text(item, "name"),
@@ -66,7 +69,8 @@ func toAlert(item table.Item) alert.Alert {
 		Paused:       alert.Pause(rows.Text(item, rows.AttrPaused)),
 		Signing:      listenstore.ToSigning(item),
 		CreatedAt:    rows.ToTime(rows.Text(item, "createdAt")),
-		UpdatedAt:    rows.ToTime(rows.Text(item, "updatedAt")),
+		UpdatedAt:    rows.ToTime(updatedAt),
+		WatchesSince: rows.ToTime(cmp.Or(rows.Text(item, rows.AttrWatchesSince), updatedAt)), // none in rows of old
 		Revision:     rows.Integer(item, "rev"),
 	}
 }

@@ -44,7 +44,7 @@ func (s *Store) mendAlerts(
 			update.Set["enabled"], update.Set[rows.AttrPaused] = false, feed.PausedByKeyword
 			update.Remove = []string{rows.AttrWork, rows.AttrDueAt, "org"}
 		} else {
-			update.Set["filters"] = without
+			update.Set["filters"], update.Set[rows.AttrWatchesSince] = without, now
 			of = append(of, table.Delete{Table: rows.CoreTable, Key: rows.AlertStateKey(orgID, id)})
 		}
 		writes = append(writes, append(of, update))

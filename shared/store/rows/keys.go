@@ -291,6 +291,7 @@ const (
 	SortAlerts       = "alerts"
 	SequenceOfAlerts = "ids#alerts"
 	AttrPaused       = "paused" // alert.Pause
+	AttrWatchesSince = "watchesSince"
 )
 
 // AlertKey returns the key of an alert.
