@@ -16,7 +16,7 @@ import (
 
 // A RowFilter writes the filters that open the mentions of rows, in the grammar of package filter.
 type RowFilter struct {
-	operator string           // how groups are joined
+	operator string           // how groups are joined; AND if there are fewer than two
 	groups   []conditionGroup // of the request's filter; nil if it has no conditions
 }
 
@@ -49,7 +49,10 @@ func NewRowFilter(request []byte) (RowFilter, error) {
 		if err := decoder.Decode(&tree); err != nil {
 			return f, fmt.Errorf("read a filter: %w", err)
 		}
-		f.operator, f.groups = tree.Operator, tree.Groups
+		f.groups = tree.Groups
+		if len(tree.Groups) > 1 { // one group alone is joined to nothing
+			f.operator = tree.Operator
+		}
 		return f, nil
 	}
 	if len(members) > 0 {
@@ -97,12 +100,8 @@ func (f RowFilter) write(written map[string]any, conditions []map[string]any) ma
 			return simple
 		}
 	}
-	switch {
-	case len(joined) == 0:
-	case f.operator == "OR" && len(joined) > 1:
-		written["operator"], written["groups"] = "OR", joined
-	default:
-		written["operator"], written["groups"] = "AND", joined
+	if len(joined) > 0 {
+		written["operator"], written["groups"] = f.operator, joined
 	}
 	return written
 }
@@ -112,7 +111,7 @@ func (f RowFilter) joined(conditions []map[string]any) (groups []conditionGroup)
 	if len(conditions) == 0 {
 		return f.groups
 	}
-	if f.operator == "AND" || len(f.groups) < 2 {
+	if f.operator == "AND" {
 		for i, g := range f.groups {
 			if g.Operator == "AND" || len(g.Conditions) == 1 {
 				groups = append(slices.Clone(f.groups[:i]), conditionGroup{"AND", slices.Concat(g.Conditions, conditions)})
