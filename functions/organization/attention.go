@@ -327,7 +327,7 @@ func (a attentive) told(ctx context.Context, orgID string, f *attention.Facts) (
 	for _, one := range alerts {
 		f.Told = f.Told || one.Enabled && len(one.Destinations) > 0
 		if !one.Enabled && one.Paused != "" {
-			f.Paused = append(f.Paused, attention.PausedAlert{ID: one.ID, Name: one.Name, Since: one.UpdatedAt})
+			f.Paused = append(f.Paused, attention.PausedAlert{ID: one.ID, Name: one.Name, Since: one.WatchesSince})
 		}
 	}
 	if f.Feeds, err = a.store.Feeds(ctx, orgID); err != nil || len(f.Feeds) == 0 {

@@ -35,7 +35,7 @@ type Alert struct {
 	Signing      feed.Signing // of the events that its webhooks get
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
-	WatchesSince time.Time // when it was made, enabled, or changed in what it watches: the last of these
+	WatchesSince time.Time // when it was made, enabled, paused, or changed in what it watches: the last of these
 	Revision     int64     // counts its changes, from 1
 }
 

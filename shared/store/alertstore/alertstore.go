@@ -131,7 +131,7 @@ func (s *Store) ChangeAlert(
 			changed.Paused = ""
 		}
 		changed.WatchesSince = old.WatchesSince
-		if other || changed.Enabled && !old.Enabled {
+		if other || changed.Enabled && !old.Enabled || changed.Paused != "" && old.Paused == "" {
 			changed.WatchesSince = changed.UpdatedAt
 		}
 		if other {

@@ -63,7 +63,8 @@ func TestAlert_KeywordDeleted(t *testing.T) {
 	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	mended, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "request")
 	worldtest.Must(t, err)
-	for one, since := range map[int64]time.Time{others.ID: worldtest.Now.Add(time.Minute), unnamed.ID: worldtest.Now} {
+	deleted := worldtest.Now.Add(time.Minute)
+	for one, since := range map[int64]time.Time{others.ID: deleted, alone.ID: deleted, unnamed.ID: worldtest.Now} {
 		if got := read(t, w, one).WatchesSince; !got.Equal(since) {
 			t.Errorf("alert %d: WatchesSince = %v, want %v", one, got, since)
 		}

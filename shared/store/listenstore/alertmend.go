@@ -37,14 +37,14 @@ func (s *Store) mendAlerts(
 		id := rows.Integer(item, "id")
 		update := table.Update{
 			Table: rows.CoreTable, Key: rows.AlertKey(orgID, id), If: table.Equal("rev", revision),
-			Set: map[string]any{"rev": revision + 1, "updatedAt": now},
+			Set: map[string]any{"rev": revision + 1, "updatedAt": now, rows.AttrWatchesSince: now},
 		}
 		of := []table.Write{}
 		if change == feed.Paused {
 			update.Set["enabled"], update.Set[rows.AttrPaused] = false, feed.PausedByKeyword
 			update.Remove = []string{rows.AttrWork, rows.AttrDueAt, "org"}
 		} else {
-			update.Set["filters"], update.Set[rows.AttrWatchesSince] = without, now
+			update.Set["filters"] = without
 			of = append(of, table.Delete{Table: rows.CoreTable, Key: rows.AlertStateKey(orgID, id)})
 		}
 		writes = append(writes, append(of, update))
