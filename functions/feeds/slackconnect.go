@@ -130,7 +130,8 @@ func (s slack) finish(ctx context.Context, in *FinishSlackInput) (*web.Bytes, er
 	return connected(ctx, connectPage{Workspace: w.Name, Team: team.Name})
 }
 
-// connectPage is what the page shows: that the link does not work, the reason why Slack is not connected, or else what is.
+// connectPage is what the page shows: that the link does not work, the reason why Slack is not connected, or else what
+// is.
 type connectPage struct {
 	Dead                    bool // the link is used, too old or forged: a reload of the page that connected Slack, too
 	Reason, Workspace, Team string

@@ -204,28 +204,37 @@ func TestPausedAlert(t *testing.T) {
 	holds(t, client, "no_keywords", "no_company")
 }
 
-// A paused alert that is renamed is paused since then, and for the same reason: who dismissed that sees it no more. Another
-// pause is news.
+// A new name leaves the pause of an alert as it is: a dismissed item stays dismissed. Another pause is news.
 func TestPausedAlert_Renamed(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w)
-	watched, err := w.Store.CreateAlert(t.Context(), w.Main.ID, alert.Alert{Name: "Outages", Filters: []byte(`{"keyword":[7]}`), Enabled: true}, "")
+	watched, err := w.Store.CreateAlert(t.Context(), w.Main.ID, alert.Alert{
+		Name: "Outages", Filters: []byte(`{"keyword":[7]}`), Enabled: true,
+	}, "")
 	check(t, err)
-	later := func(change func(*alert.Alert)) organization.AttentionItem {
+	changed := func(change func(*alert.Alert)) {
 		t.Helper()
 		w.Clock.Freeze(w.Clock.Now().Add(time.Minute))
-		_, err := w.Store.ChangeAlert(t.Context(), w.Main.ID, watched.ID, "", func(a *alert.Alert) error { change(a); return nil })
+		_, err := w.Store.ChangeAlert(t.Context(), w.Main.ID, watched.ID, "", func(a *alert.Alert) error {
+			change(a)
+			return nil
+		})
 		check(t, err)
+	}
+	later := func(change func(*alert.Alert)) organization.AttentionItem {
+		t.Helper()
+		changed(change)
 		return holds(t, client, "no_keywords", "no_company", "alert_paused")["alert_paused"]
 	}
 	pause := func(a *alert.Alert) { a.Enabled, a.Paused = false, alert.KeywordDeleted }
 	first := later(pause)
 	renamed := later(func(a *alert.Alert) { a.Name = "Downtimes" })
 	if renamed.ID != first.ID || renamed.CreatedAt != first.CreatedAt {
-		t.Errorf("after a new name the item is %s of %v, want %s of %v", renamed.ID, renamed.CreatedAt, first.ID, first.CreatedAt)
+		t.Errorf(
+			"after a new name the item is %s of %v, want %s of %v", renamed.ID, renamed.CreatedAt, first.ID, first.CreatedAt,
+		)
 	}
-	_, err = w.Store.ChangeAlert(t.Context(), w.Main.ID, watched.ID, "", func(a *alert.Alert) error { a.Enabled = true; return nil })
-	check(t, err)
+	changed(func(a *alert.Alert) { a.Enabled = true })
 	if again := later(pause); again.ID == first.ID {
 		t.Errorf("the item of another pause is %s too", again.ID)
 	}

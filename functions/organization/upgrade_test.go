@@ -121,7 +121,10 @@ func TestUpgradePage_LongName(t *testing.T) {
 	long := strings.Repeat("W", 100)
 	client.Patch(t, "/api/v2/org", `{"name":"`+long+`"}`).OK(t, nil)
 	target, _ := mint(t, client)
-	for name, shown := range map[string]string{"offers": page(t, client, target), "wish": string(ask(t, client, target+"&plan=scale").Body)} {
+	for name, shown := range map[string]string{
+		"offers": page(t, client, target),
+		"wish":   string(ask(t, client, target+"&plan=scale").Body),
+	} {
 		_, style, _ := strings.Cut(shown, "\nbody {")
 		style, _, _ = strings.Cut(style, "}")
 		if !strings.Contains(shown, long) || !strings.Contains(style, "overflow-wrap: anywhere") {
@@ -357,9 +360,10 @@ func TestLinkIsSpentOnce(t *testing.T) {
 		spent = 1
 	}
 	if granted[spent].Load() != 4 || granted[1-spent].Load() != 0 {
-		t.Errorf("noted for scale %d times and for enterprise %d times, want 4 times for one", granted[0].Load(), granted[1].Load())
+		t.Errorf("noted %d times for scale, %d for enterprise, want 4 for one", granted[0].Load(), granted[1].Load())
 	}
-	if wishes, err := w.Store.UpgradeWishes(t.Context()); err != nil || len(wishes) != 1 || wishes[0].Plan != plans[spent] {
+	wishes, err := w.Store.UpgradeWishes(t.Context())
+	if err != nil || len(wishes) != 1 || wishes[0].Plan != plans[spent] {
 		t.Errorf("%+v, %v, want one for %s", wishes, err, plans[spent])
 	}
 }
@@ -377,7 +381,8 @@ func TestRequestUpgrade_Repeated(t *testing.T) {
 	if string(second.Body) != string(first.Body) {
 		t.Errorf("the second page is %s, want the first: %s", second.Body, first.Body)
 	}
-	if wishes, err := w.Store.UpgradeWishes(t.Context()); err != nil || len(wishes) != 1 || !wishes[0].WishedAt.Equal(worldtest.Now) {
+	wishes, err := w.Store.UpgradeWishes(t.Context())
+	if err != nil || len(wishes) != 1 || !wishes[0].WishedAt.Equal(worldtest.Now) {
 		t.Errorf("%+v, %v, want the first request's alone", wishes, err)
 	}
 	ask(t, client, target+"&plan=enterprise").Is(t, 404, "NOT_FOUND")

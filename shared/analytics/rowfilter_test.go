@@ -24,8 +24,10 @@ func TestRowFilter(t *testing.T) {
 		`{"operator":"AND","groups":[{"operator":"OR","conditions":[{"tag":["none"]},{"author":["a"]}]}]}`: `{` + dates +
 			`"groups":[{"operator":"OR","conditions":[{"tag":["none"]},{"author":["a"]}]},{"operator":"AND","conditions":[{"source":["reddit"]}]}],"operator":"AND",` + from + `}`,
 		`{"operator":"OR","groups":[{"operator":"OR","conditions":[{"tag":["none"]},{"author":["a"]}]}]}`: `{` + dates +
-			`"groups":[{"operator":"OR","conditions":[{"tag":["none"]},{"author":["a"]}]},{"operator":"AND","conditions":[{"source":["reddit"]}]}],"operator":"AND",` + from + `}`,
-		`{"operator":"OR","groups":[{"operator":"OR","conditions":[{"author":["a"]}]}]}`: `{"author":["a"],` + dates + `"source":["reddit"],` + from + `}`,
+			`"groups":[{"operator":"OR","conditions":[{"tag":["none"]},{"author":["a"]}]},` +
+			`{"operator":"AND","conditions":[{"source":["reddit"]}]}],"operator":"AND",` + from + `}`,
+		`{"operator":"OR","groups":[{"operator":"OR","conditions":[{"author":["a"]}]}]}`: `{"author":["a"],` + dates +
+			`"source":["reddit"],` + from + `}`,
 	} {
 		f, err := NewRowFilter([]byte(request))
 		if err != nil {

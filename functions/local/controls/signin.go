@@ -32,7 +32,8 @@ const (
 
 // signInStyle breaks long addresses on a narrow screen.
 const signInStyle = `:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 36rem; margin: 3rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 36rem; margin: 3rem auto; padding: 0 1rem; }
+body { overflow-wrap: anywhere; }
 button { font: inherit; padding: .5rem 1rem; max-width: 100%; overflow-wrap: inherit; white-space: normal; }
 `
 

@@ -151,7 +151,10 @@ func TestChangeAlert_EnabledAgain(t *testing.T) {
 	later := worldtest.Now.Add(time.Hour)
 	for _, enabled := range []bool{false, true} {
 		w.Clock.Freeze(later)
-		_, err := w.Store.ChangeAlert(t.Context(), w.Main.ID, 1, "", func(a *alert.Alert) error { a.Enabled = enabled; return nil })
+		_, err := w.Store.ChangeAlert(t.Context(), w.Main.ID, 1, "", func(a *alert.Alert) error {
+			a.Enabled = enabled
+			return nil
+		})
 		worldtest.Must(t, err)
 	}
 	if got := read(t, w, 1).WatchesSince; !got.Equal(later) {
