@@ -156,8 +156,8 @@ var connectHTML = sync.OnceValue(func() *template.Template {
 <body>
 {{- if .Dead}}
 <h1>This link does not work</h1>
-<p>This link is unknown, used, or older than ten minutes, and nothing was changed. If it was used, Slack may be connected:
-GET /api/v2/integrations/slack says so. If it is not, start again: GET ` + connectPath + ` gives a new link.</p>
+<p>This link is unknown, used, or older than ten minutes, and nothing was changed. If it was used, Slack may be
+connected: GET /api/v2/integrations/slack says so. If it is not, start again: GET ` + connectPath + ` gives a new link.</p>
 {{- else if .Reason}}
 <h1>Slack is not connected</h1>
 <p>{{.Reason}}</p>

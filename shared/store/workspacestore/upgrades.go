@@ -71,8 +71,8 @@ func (s *Store) UpgradeLink(ctx context.Context, digest [sha256.Size]byte) (Upgr
 }
 
 // SpendUpgradeLink spends a link that UpgradeLink returned, once however many try. It stores the wish of the link's
-// workspace in place of an earlier wish. The link says what it was spent on until it expires. Returns ErrNotFound if the
-// link is spent or expired by now, or if its workspace is gone.
+// workspace in place of an earlier wish. The link says what it was spent on until it expires. Returns ErrNotFound if
+// the link is spent or expired by now, or if its workspace is gone.
 func (s *Store) SpendUpgradeLink(
 	ctx context.Context, digest [sha256.Size]byte, link UpgradeLink, plan workspace.Plan,
 ) error {
