@@ -10,20 +10,25 @@ import (
 )
 
 // description is what the company does: the first text that says something, without what asks the reader to do
-// something.
+// something. Where no description is made for programs, a paragraph that names the company says more than a slogan.
 func (r *reading) description(company string) string {
 	longest := 0
 	best := ""
-	texts := []string{
+	told := []string{
 		r.data.description, r.meta["description"], r.meta["og:description"], r.meta["twitter:description"],
 		r.data.offer,
 	}
-	for _, text := range append(texts, r.tagline(), r.top) {
+	for i, text := range append(told, r.tagline(), r.top) {
+		if i == len(told) && longest == 0 {
+			if paragraph := r.introduction(company); paragraph != "" {
+				return paragraph
+			}
+		}
 		text = sensible(clean(text, proposal.MaxProfileText))
 		words := len(strings.Fields(text))
 		switch {
 		case r.own.named(text) || joined(text) == joined(company) || slices.Contains(nameless, strings.ToLower(text)):
-		case words >= telling || len([]rune(text)) >= tellingCharacters && words < 3: // of scripts without spaces, characters tell
+		case words >= telling || words < 3 && len([]rune(text)) >= tellingCharacters && unspaced(text):
 			return text
 		case words > longest:
 			longest, best = words, text
@@ -36,6 +41,30 @@ func (r *reading) description(company string) string {
 		}
 	}
 	return best
+}
+
+// introduction is the first of the page's first paragraphs that names the company; empty: none does.
+func (r *reading) introduction(company string) string {
+	const foremost = 3 // paragraphs
+	for _, paragraph := range r.paragraphs[:min(len(r.paragraphs), foremost)] {
+		if paragraph = sensible(paragraph); !notices.MatchString(paragraph) && r.speaksOf(paragraph, company) &&
+			len(strings.Fields(paragraph)) >= 2*telling {
+			return paragraph
+		}
+	}
+	return ""
+}
+
+// speaksOf reports whether a text says the company's name, or what the domain says.
+func (r *reading) speaksOf(text, company string) bool {
+	return r.own.inside(text) != "" || strings.Contains(text, company)
+}
+
+// unspaced reports whether a text is in a script that writes no blanks between words.
+func unspaced(text string) bool {
+	return strings.ContainsFunc(text, func(c rune) bool {
+		return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+	})
 }
 
 // From how many words, or characters where words are not divided, a text says what a company does.
@@ -218,10 +247,7 @@ func (r *reading) proof() func(keyword string) bool {
 			return true
 		}
 		for word := range strings.FieldsFuncSeq(keyword, separates) {
-			unspaced := strings.ContainsFunc(word, func(c rune) bool {
-				return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
-			})
-			if !stopped(strings.ToLower(word)) && !said[stem(word)] && !unspaced {
+			if !stopped(strings.ToLower(word)) && !said[stem(word)] && !unspaced(word) {
 				return false
 			}
 		}
