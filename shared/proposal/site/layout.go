@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"earshot/shared/text"
 )
 
 // A zone is a part of a page.
@@ -38,6 +40,7 @@ type box struct {
 	floats int    // boxes that the label has come out of
 	href   string // of the last link in it
 	linked string // text of that link, while nothing else came after it
+	cited  bool   // it shows what customers say
 }
 
 // A layout is where on a page its reader is.
@@ -65,7 +68,7 @@ func (r *reader) enter(tag string, attributes map[string]string) {
 		r.deeper++
 		return
 	}
-	b := box{tag: tag, serial: r.serial, zone: r.zone()}
+	b := box{tag: tag, serial: r.serial, zone: r.zone(), cited: r.citing() || praises(attributes)}
 	if n := len(r.boxes); n > 0 {
 		if r.boxes[n-1].tag == "li" && tag == "li" { // whose end tag was left out
 			r.boxes, n = r.boxes[:n-1], n-1
@@ -87,6 +90,22 @@ func (r *reader) enter(tag string, attributes map[string]string) {
 		b.zone = named
 	}
 	r.boxes = append(r.boxes, b)
+}
+
+// praises reports whether a box says by its id or class that it shows what customers say. An element for quotes counts
+// by itself.
+func praises(attributes map[string]string) bool {
+	return slices.ContainsFunc([]string{"id", "class"}, func(key string) bool {
+		return testimonial.MatchString(attributes[key])
+	})
+}
+
+// testimonial finds the names that designers give to what customers say: "testimonial-card", "Reviews_grid__x1".
+var testimonial = text.NewPattern(`(?i)(?:^|[\s_-])(?:testimonials?|reviews?|customer-quotes?)(?:$|[\s_-])`)
+
+// citing reports whether the page shows what somebody else says.
+func (r *reader) citing() bool {
+	return r.cited > 0 || len(r.boxes) > 0 && r.boxes[len(r.boxes)-1].cited
 }
 
 func zoneOf(attributes map[string]string) zone {
@@ -248,7 +267,7 @@ func (r *reader) headed(level int, text, href string) {
 	if level == 0 {
 		return
 	}
-	c := card{text: text, href: href, quoted: r.quoted > 0, cited: r.cited > 0}
+	c := card{text: text, href: href, quoted: r.quoted > 0 || r.citing(), cited: r.citing()}
 	for above := level - 1; above > 0 && c.section == ""; above-- {
 		c.section = r.sections[above]
 	}

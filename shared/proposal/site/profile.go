@@ -42,12 +42,14 @@ func profileOf(p Page, domain string) (proposal.Profile, state) {
 	}
 	// A gate may lie over a whole page.
 	r.paragraphs = slices.DeleteFunc(r.paragraphs, agePattern.MatchString)
+	r.voiced = slices.DeleteFunc(r.voiced, agePattern.MatchString)
 	r.headings = slices.DeleteFunc(r.headings, gated)
 	r.data = r.structured(r.blocks)
 	r.learn()
 	company := r.company()
 	if found == comingSoon || found == loginWall || slices.Contains(gates, found) { // the others speak of the announcement
-		r.paragraphs = slices.DeleteFunc(r.paragraphs, func(p string) bool { return r.own.inside(p) == "" })
+		others := func(p string) bool { return r.own.inside(p) == "" }
+		r.paragraphs, r.voiced = slices.DeleteFunc(r.paragraphs, others), slices.DeleteFunc(r.voiced, others)
 	}
 	if slices.Contains(gates, found) {
 		r.headings, r.top = nil, ""

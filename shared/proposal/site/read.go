@@ -27,6 +27,7 @@ type content struct {
 	headings    []string          // h1 to h3, in order
 	top         string            // the first h1
 	paragraphs  []string
+	voiced      []string // those of them that nobody else says
 	links       []link
 	blocks      [][]byte // JSON-LD
 	cards       []card
@@ -227,8 +228,8 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 				zone:   r.zone(),
 				menu:   r.menu(),
 				framed: r.framed > 0,
-				quoted: r.quoted > 0,
-				cited:  r.cited > 0,
+				quoted: r.quoted > 0 || r.citing(),
+				cited:  r.citing(),
 			}
 			r.begun++
 		} else if level(tag) > 0 {
@@ -308,6 +309,9 @@ func (r *reader) close(at int) {
 		if said = clean(string(e.text), maxParagraph); len(strings.Fields(said)) >= 8 &&
 			len(r.paragraphs) < maxParagraphs {
 			r.paragraphs = append(r.paragraphs, said)
+			if !r.citing() {
+				r.voiced = append(r.voiced, said)
+			}
 		}
 	default:
 		if said == "" {
