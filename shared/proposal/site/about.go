@@ -46,7 +46,7 @@ func (r *reading) description(company string) string {
 // introduction is the first of the page's first paragraphs that names the company; empty: none does.
 func (r *reading) introduction(company string) string {
 	const foremost = 3 // paragraphs
-	for _, paragraph := range r.paragraphs[:min(len(r.paragraphs), foremost)] {
+	for _, paragraph := range r.voiced[:min(len(r.voiced), foremost)] {
 		if paragraph = sensible(paragraph); !notices.MatchString(paragraph) && r.speaksOf(paragraph, company) &&
 			len(strings.Fields(paragraph)) >= 2*telling {
 			return paragraph

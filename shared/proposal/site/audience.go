@@ -37,7 +37,15 @@ const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|s
 	`grocers|bakeries|breweries|wineries|laboratories|beginners|hobbyists|commuters|seniors|cyclists|runners|` +
 	`travell?ers|tourists|hikers|climbers|athletes|coaches|distributors|wholesalers|architects|homeowners|tenants|` +
 	`renters|households|couples|children|patients|caregivers|carers|employers|employees|sellers|journalists|newsrooms|` +
-	`clubs|festivals|venues|` +
+	`clubs|festivals|venues|neighbou?rs|volunteers|donors|players|guests|visitors|pet owners|drivers|shippers|carriers|` +
+	`forwarders|brokers|growers|gardeners|bakers|chefs|caterers|readers|subscribers|choirs|schoolchildren|pupils|` +
+	`nachbarn|gäste|spieler|ehrenamtliche|spediteure|verlader|bauherren|firmenkunden|berufstätige|` +
+	`voisins|bénévoles|randonneurs|visiteurs|joueurs|lycéens|retraités|transporteurs|` +
+	`vecinos|voluntarios|mayores|jugadores|turistas|transportistas|jóvenes|senderistas|` +
+	`vizinhos|voluntários|caminhantes|jovens|idosos|turistas|hóspedes|jogadores|transportadoras|` +
+	`vicini|volontari|anziani|giovani|turisti|giocatori|trasportatori|escursionisti|` +
+	`buren|vrijwilligers|wandelaars|jongeren|gasten|vervoerders|` +
+	`sąsiadów|wolontariuszy|maturzystów|turystów|graczy|mieszkańców|przewoźników|` +
 	`pendler|radfahrer|reisende|anfänger|einsteiger|studierende|studenten|schüler|lehrer|lehrkräfte|senioren|frauen|` +
 	`männer|paare|kmu|gastronomen|restaurants|kommunen|städte|gemeinden|behörden|kliniken|krankenhäuser|apotheken|` +
 	`makler|vermieter|mieter|eigentümer|hausverwaltungen|steuerberater|anwälte|architekten|landwirte|winzer|` +
@@ -58,12 +66,36 @@ const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|s
 	`studentów|uczniów|nauczycieli|dzieci|kobiet|seniorów|rodziców|hoteli|kawiarni|gmin|szpitali|aptek|lekarzy|` +
 	`prawników|architektów|rolników|producentów|sprzedawców|twórców|początkujących|właścicieli|księgowych`
 
+const (
+	// led are readers with up to four words before them, and joinedReaders up to three others behind them.
+	led           = `((?:[\p{L}\d][\p{L}\p{M}\d'&/-]*\s+){0,4}?(?:` + readers + `))`
+	joinedReaders = `((?:\s*(?:,|&|and|und|et|y|e|en|i|oraz|ou|oder|or|o)\s+(?:(?:and|or|und|et|y|e|en|i)\s+)?` +
+		`(?:[\p{L}-]+\s+)?(?:` + readers + `)){0,3})(?:$|[^\p{L}'’])` // "for children's hospitals"
+)
+
 // whom finds for whom something is: "for small engineering teams", "pour les équipes".
 var (
-	whom = text.NewPattern(
-		`(?i)(?:^|[\s(])(?:for|für|pour|para|per|voor|dla)\s+((?:[\p{L}\d][\p{L}\p{M}\d'&/-]*\s+){0,4}?(?:` +
-			readers + `))(?:\s*(?:,|&|and|und|et|y|e|en|i|oraz|ou|oder|or|o)\s+((?:[\p{L}-]+\s+)?(?:` + readers +
-			`)))?(?:$|[^\p{L}'’])`, // "for children's hospitals"
+	whom = text.NewPattern(`(?i)(?:^|[\s(])(?:for|für|pour|para|per|voor|dla)\s+` + led + joinedReaders)
+	// aided finds whom a text says that somebody helps or serves: "gives bakers and chefs", "aidons les communes".
+	aided = text.NewPattern(
+		`(?i)(?:^|[^\p{L}])(?:help(?:s|ing)?|serv(?:es?|ing)|gives?|lets?|welcomes?|supports?|` +
+			`hilft|helfen|unterstützt|unterstützen|begleitet|begleiten|berät|beraten|(?:richtet|richten|wendet) sich an|` +
+			`aid(?:e|ons|ant)|accueill(?:e|ons|ant)|accompagn(?:e|ons|ant)|` +
+			`(?:s['’]adresse|destinée?s?) (?:à|aux)|` +
+			`(?:ayuda|ayudamos|ayudando|atiende|atendemos|dirigid[oa]s?) a|aiut(?:a|iamo)|accogli(?:e|amo)|rivolt[oaie] a|` +
+			`ajud(?:a|amos)|acolhe|acolhemos|dirigid[oa]s? a|helpt|helpen|ondersteunt|ondersteunen)\s+` +
+			led + joinedReaders,
+	)
+	// englishVerb finds the words of aided that English has.
+	englishVerb = text.NewPattern(`(?i)^(?:help(?:s|ing)?|serv(?:es?|ing)|gives?|lets?|welcomes?|supports?)\s`)
+	// clause finds people who are told by what they do: "for people who read at night".
+	clause = text.NewPattern(
+		`(?i)(?:^|[\s(])(?:for\s+((?:people|anyone|everyone|everybody|those)\s+(?:who|that)|` +
+			`(?:players|readers|families|parents|couples|children)\s+who)|` +
+			`für\s+((?:menschen|leute|alle)),?\s+die|pour\s+((?:ceux|celles|les gens|les personnes)\s+qui)|` +
+			`para\s+(quienes|quem|(?:personas|gente|pessoas)\s+que)|per\s+(chi|(?:le\s+)?persone\s+che)|` +
+			`voor\s+((?:mensen|iedereen)\s+die)|dla\s+((?:osób|ludzi|tych)),?\s+(?:które|którzy))` +
+			`((?:\s+[\p{L}\d'’-]+){3,7})(?:\s*$|[.,;:!?()–—])`,
 	)
 	// whose finds it of nouns that end as those of people do, where a text says that something is made for them.
 	whose = text.NewPattern(
@@ -72,8 +104,8 @@ var (
 			`eers)(?:\s+and\s+[\p{L}-]{2,}(?:ers|ors|ists|ians|eers))?)\b`,
 	)
 	// trades is whose without its beginning, for sentences that speak of the company.
-	trades = text.NewPattern(`\bfor\s+([\p{L}-]{2,}(?:ers|ors|ists|ians|eers)(?:\s+and\s+[\p{L}-]{2,}(?:ers|ors|ists|ians|` +
-		`eers))?)\b`)
+	trades = text.NewPattern(`\bfor\s+((?:[\p{Ll}-]{3,}\s+)?[\p{L}-]{2,}(?:ers|ors|ists|ians|eers)` +
+		`(?:\s+and\s+[\p{L}-]{2,}(?:ers|ors|ists|ians|eers))?)\b`)
 	// meant is Japanese.
 	meant = text.NewPattern(
 		`((?:小さな|大きな|[\p{Han}\p{Katakana}ー・]){0,10}(?:チーム|企業|事業者|開発者|担当者|店舗|学校|個人|エンジニア|クリエイター|法人|会社|機関|` +
@@ -86,7 +118,11 @@ var (
 // things end as readers do and are none.
 var things = strings.Fields(`computers papers numbers others offers orders servers customers containers letters browsers
 	trailers matters headers covers powers answers flowers errors doors motors colors colours sensors floors indoors outdoors
-	factors dinners dollars summers winters printers routers layers chargers drivers members`)
+	factors dinners dollars summers winters printers routers layers chargers members folders trackers filters buffers
+	parameters registers chapters transfers disasters posters stickers timers reminders boilers heaters coolers freezers
+	mirrors tractors reactors generators monitors projectors indicators vectors processors connectors elevators tenders
+	banners corners cylinders diapers dryers fibers fingers footers gutters hangers ladders lasers lockers mixers rollers
+	speakers sweaters towers transistors vouchers washers wrappers`)
 
 // singular are English readers one of whom is meant, or who describe what follows.
 var singular = text.NewPattern(
@@ -105,62 +141,93 @@ func (r *reading) audience(company string) string {
 	if told := clean(r.data.audience, proposal.MaxProfileText); told != "" {
 		return told
 	}
-	var all []string
-	texts := []string{
-		r.tagline(), r.top, r.data.description, r.meta["description"], r.meta["og:description"], r.data.offer,
-	}
-	for _, text := range texts {
-		if found := forWhom(clean(text, proposal.MaxProfileText)); found != "" {
-			all = append(all, found)
-			break
+	all := r.described()
+	for i := 0; i < len(r.cards) && len(all) == 0; i++ { // "For clubs and choirs" heads a part of the page
+		c := r.cards[i]
+		_, behind, several := strings.Cut(c.text, " ")
+		if !c.quoted && (introduces(c.text) || several && introduces(behind)) {
+			all = divided(forWhom(c.text))
 		}
 	}
-	for i, paragraph := range r.paragraphs[:min(len(r.paragraphs), mostReaders)] { // that speak of the company
+	for i, paragraph := range r.voiced { // that speak of the company
 		if len(all) > 0 {
 			break
 		}
-		if i > 0 && r.own.inside(paragraph) == "" && !strings.Contains(paragraph, company) {
-			continue
-		}
-		if found := forWhom(paragraph); found != "" {
-			all = append(all, found)
-		} else if found := trades.FindStringSubmatch(paragraph); found != nil &&
-			!slices.Contains(things, strings.ToLower(lastWord(found[1]))) {
-			all = append(all, found[1])
+		if i == 0 || r.speaksOf(paragraph, company) || speaker(paragraph) {
+			all = divided(first(forWhom(paragraph), helped(paragraph), traders(paragraph)))
 		}
 	}
 	return strings.Join(names(append(all, r.served()...)), ", ")
 }
 
+// described are the readers that the page's title and descriptions say that it is for. A word that says no more than
+// that there are some ("teams") gives way to what another text calls them ("backend teams").
+func (r *reading) described() (all []string) {
+	descriptions := []string{r.data.description, r.meta["description"], r.meta["og:description"], r.data.offer}
+	for i, text := range append([]string{r.tagline(), r.top}, descriptions...) {
+		text = clean(text, proposal.MaxProfileText)
+		told := forWhom(text)
+		if told == "" && i > 1 { // a slogan helps everybody
+			told = first(helped(text), traders(text))
+		}
+		found := divided(told)
+		if len(all) == 0 || len(found) > 0 && strings.HasSuffix(found[0], " "+all[0]) && !strings.Contains(all[0], " ") {
+			all = append(found, all[min(len(all), 1):]...)
+		}
+	}
+	return all
+}
+
+// divided are the names of a list.
+func divided(list string) []string {
+	return strings.FieldsFunc(list, func(c rune) bool { return c == ',' })
+}
+
+// helped are the readers that a text says that its company helps or serves.
+func helped(text string) string {
+	if found := aided.FindStringSubmatch(text); found != nil {
+		verb := strings.TrimLeftFunc(found[0], separates)
+		return readersOf(text, found, englishVerb.MatchString(verb))
+	}
+	return ""
+}
+
+// traders are the readers that end as those of trades do, where a sentence is for them.
+func traders(text string) string {
+	found := trades.FindStringSubmatch(text)
+	if found == nil || slices.Contains(things, strings.ToLower(lastWord(found[1]))) {
+		return ""
+	}
+	words := strings.Fields(found[1])
+	if slices.Contains(nobody, words[0]) || len(words) > 1 && stopped(words[0]) {
+		return ""
+	}
+	return found[1]
+}
+
+// introduces reports whether a text begins as those do that say whom something is for.
+func introduces(text string) bool {
+	return slices.Contains([]string{"for", "für", "pour", "para", "per", "voor", "dla"}, strings.ToLower(firstWord(text)))
+}
+
+// speaker reports whether a text is told by the company itself.
+func speaker(text string) bool {
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(text)), func(word string) bool { return speakers()[word] })
+}
+
+// speakers are the words by which companies speak of themselves.
+var speakers = set(`we our we're we've wir unser unsere unserer unserem nous notre nos nosotros somos nuestro nuestra
+	nuestros nuestras noi siamo nostro nostra nostri nostre nós nosso nossa nossos nossas wij onze ons nasz nasza nasze
+	aiutiamo ayudamos ajudamos aidons helfen helpen`)
+
+// forWhom is for whom a text says that something is; empty: it says it of nobody.
 func forWhom(text string) string {
+	if found := clause.FindStringSubmatch(text); found != nil {
+		who := strings.ToLower(strings.Join(strings.Fields(strings.Join(found[1:len(found)-1], " ")), " "))
+		return who + binder(found[0], who) + found[len(found)-1]
+	}
 	if found := whom.FindStringSubmatch(text); found != nil {
-		words := strings.Fields(found[1])
-		_, behind, _ := strings.Cut(text, found[1])
-		next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(behind, " "))
-		last := words[len(words)-1]
-		english := strings.HasPrefix(strings.ToLower(strings.TrimLeft(found[0], " (\n\t")), "for ")
-		one := func(word string) bool { return english && singular.MatchString(word) }
-		if one(last) && unicode.IsLetter(next) {
-			return "" // "for designer jeans"
-		}
-		if slices.Contains(nobody, strings.ToLower(words[0])) {
-			return ""
-		}
-		praised := false
-		for len(words) > 1 && (stopped(words[0]) || slices.Contains(superlatives, strings.ToLower(words[0]))) {
-			praised = praised || !stopped(words[0])
-			words = words[1:]
-		}
-		if len(words) == 1 && (praised || one(last)) {
-			return "" // "the world's largest organizations", "the company"
-		}
-		if others := strings.Fields(found[2]); len(others) > 0 && !one(lastWord(found[2])) {
-			for len(others) > 1 && stopped(others[0]) {
-				others = others[1:]
-			}
-			return strings.Join(words, " ") + ", " + strings.Join(others, " ")
-		}
-		return strings.Join(words, " ")
+		return readersOf(text, found, strings.HasPrefix(strings.ToLower(strings.TrimLeft(found[0], " (\n\t")), "for "))
 	}
 	if found := whose.FindStringSubmatch(text); found != nil {
 		return found[1]
@@ -169,6 +236,65 @@ func forWhom(text string) string {
 		return found[1]
 	}
 	return ""
+}
+
+// binder is the word between people and what they do where the pattern keeps it apart: "die" of "Menschen, die".
+func binder(said, who string) string {
+	for _, word := range []string{"die", "które", "którzy"} {
+		if strings.Contains(strings.ToLower(said), " "+word+" ") && !strings.HasSuffix(who, " "+word) {
+			return " " + word
+		}
+	}
+	return ""
+}
+
+// readersOf are the readers that whom or aided found in a text, divided by commas.
+func readersOf(text string, found []string, english bool) string {
+	words := strings.Fields(found[1])
+	_, behind, _ := strings.Cut(text, found[1])
+	next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(behind, " "))
+	one := func(word string) bool { return english && singular.MatchString(word) }
+	if one(words[len(words)-1]) && unicode.IsLetter(next) {
+		return "" // "for designer jeans"
+	}
+	if slices.Contains(nobody, strings.ToLower(words[0])) {
+		return ""
+	}
+	praised := false
+	for len(words) > 1 && (stopped(words[0]) || slices.Contains(superlatives, strings.ToLower(words[0]))) {
+		praised = praised || !stopped(words[0])
+		words = words[1:]
+	}
+	if len(words) == 1 && (praised || one(words[0])) {
+		return "" // "the world's largest organizations", "the company"
+	}
+	all := []string{strings.Join(words, " ")}
+	for _, others := range conjunctions.Split(strings.ReplaceAll(found[2], "&", "and"), mostReaders) {
+		words := strings.Fields(others)
+		for len(words) > 1 && stopped(words[0]) {
+			words = words[1:]
+		}
+		if len(words) > 0 && !one(words[len(words)-1]) {
+			all = append(all, strings.Join(words, " "))
+		}
+	}
+	if len(all) == 1 && !english {
+		all[0] += kindOf(behind)
+	}
+	return strings.Join(all, ", ")
+}
+
+// kindOf is the word by which a language that describes behind a noun says what kind of readers a text is for, with a
+// blank before it: " manifatturiere" of "per le imprese manifatturiere." Empty: the text goes on otherwise.
+func kindOf(after string) string {
+	word, rest, _ := strings.Cut(strings.TrimPrefix(after, " "), " ")
+	bare := strings.TrimRight(word, ".,;:!?")
+	if !strings.HasPrefix(after, " ") || len(bare) < 5 || bare != strings.ToLower(bare) || stopped(bare) ||
+		strings.IndexFunc(bare, func(c rune) bool { return !unicode.IsLetter(c) }) >= 0 ||
+		bare == word && rest != "" && !stopped(firstWord(rest)) {
+		return ""
+	}
+	return " " + bare
 }
 
 // served are the entries of the site's menus and folders of industries, teams and roles.

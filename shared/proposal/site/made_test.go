@@ -23,3 +23,31 @@ func TestDescription_Undescribed(t *testing.T) {
 		}
 	}
 }
+
+// Whom a company is for stands in many ways on pages, and not only in the first text.
+func TestAudience_Ways(t *testing.T) {
+	const title, blurb = "<title>Quietfern</title>", "<p>It takes three days to arrive, and the box is made of moss.</p>"
+	for _, c := range []struct{ language, head, body, want string }{
+		{"en", described("Ferns for people who live under a roof."), "", "people who live under a roof"},
+		{"en", described("Ferns for people who ship."), "", ""},
+		{"de", described("Farne für alle, die im Keller wohnen."), "", "alle die im Keller wohnen"},
+		{"es", described("Helechos para quienes viven sin sol."), "", "quienes viven sin sol"},
+		{"en", described("Fern crates for mid-sized shippers and forwarders."), "", "mid-sized shippers, forwarders"},
+		{"en", described("Quietfern makes oil for boilers and heaters."), "", ""},
+		{"en", described("Quietfern gives chefs and caterers fresh fronds."), "", "chefs, caterers"},
+		{"it", described("Quietfern aiuta le imprese manifatturiere."), "", "imprese manifatturiere"},
+		{"it", described("Felci per le imprese manifatturiere."), "", "imprese manifatturiere"},
+		{"it", described("Felci per le imprese crescono sempre."), "", "imprese"},
+		{"fr", title, "<p>Quietfern accueille couples, familles et randonneurs dans trois serres.</p>", "couples, familles, randonneurs"},
+		{"en", "<title>Ferns for teams | Quietfern</title>" + described("Ferns for kitchen teams."), "", "kitchen teams"},
+		{"es", title, "<h2>También para bares y restaurantes</h2>", "bares, restaurantes"},
+		{"en", title, "<article><h2>For parents</h2></article>", ""},
+		{"en", title, blurb + blurb + blurb + blurb + blurb + "<p>We grow our ferns for hotels, and for nobody else at all.</p>", "hotels"},
+		{"en", title, blurb + "<p>They grow their ferns for hotels, and for nobody else at all.</p>", ""},
+		{"en", title, blurb + "<blockquote><p>We bought our ferns for parents, and they loved them a lot.</p></blockquote>", ""},
+	} {
+		if got := profiled(c.language, c.head, c.body).Audience; got != c.want {
+			t.Errorf("Audience(%s%s) = %q, want %q", c.head, c.body, got, c.want)
+		}
+	}
+}
