@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	places "golang.org/x/text/language"
+
+	"earshot/shared/language"
 	"earshot/shared/text"
 )
 
@@ -59,10 +62,10 @@ func (o own) place(href string) bool {
 	}
 	if len(parts) == 0 {
 		sub, _, found := strings.Cut(strings.TrimSuffix(host, registered(host)), ".")
-		return found && localeName.MatchString(sub) || host != "" && registered(host) != registered(o.domain)
+		return found && locale(sub) || host != "" && registered(host) != registered(o.domain)
 	}
 	const most = 2 // parts
-	foreign := func(part string) bool { return !localeName.MatchString(part) }
+	foreign := func(part string) bool { return !locale(part) }
 	return len(parts) <= most && !slices.ContainsFunc(parts, foreign)
 }
 
@@ -84,7 +87,18 @@ func gated(said string) bool {
 	return agePattern.MatchString(said) || choosePattern.MatchString(said) || consentPattern.MatchString(said)
 }
 
-// localeName is a language or a country as addresses write it.
+// locale reports whether a part of an address is a language or a country, or both: "de", "en-gb". "go" and "js" are
+// neither, and are pages of their own.
+func locale(part string) bool {
+	if !localeName.MatchString(part) {
+		return false
+	}
+	known, wide := language.FromISO(part)
+	country, err := places.ParseRegion(part[:2])
+	return known != "" && wide || err == nil && country.IsCountry() || part == "uk"
+}
+
+// localeName is how addresses write a language or a country.
 var localeName = text.NewPattern(`^[a-z]{2}(?:[-_][a-z]{2})?$`)
 
 // Sentences of pages that ask visitors for something before they show anything. Shops say "18 or over to buy" too, so

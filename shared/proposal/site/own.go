@@ -212,8 +212,8 @@ func holds(whole, part string) bool {
 	return strings.Contains(whole, part)
 }
 
-// path is where a link leads on the company's own site, as its parts in lower case, with a language at its beginning
-// left out; false: it leads elsewhere.
+// path is where a link leads on the company's own site, as its parts in lower case, with a language or a country at its
+// beginning left out; false: it leads elsewhere, or is no address.
 func (o own) path(href string) ([]string, bool) {
 	at, err := url.Parse(href)
 	if err != nil || at.Opaque != "" || at.Scheme != "" && at.Scheme != "https" && at.Scheme != "http" ||
@@ -221,7 +221,10 @@ func (o own) path(href string) ([]string, bool) {
 		return nil, false
 	}
 	parts := strings.Split(strings.Trim(strings.ToLower(at.Path), "/"), "/")
-	if len(parts) > 1 && (len(parts[0]) == 2 || len(parts[0]) == 5 && strings.ContainsAny(parts[0], "-_")) {
+	for len(parts) > 1 && (parts[0] == "." || parts[0] == "..") { // "./games"
+		parts = parts[1:]
+	}
+	if len(parts) > 1 && locale(parts[0]) {
 		parts = parts[1:]
 	}
 	return parts, parts[0] != ""
