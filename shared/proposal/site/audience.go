@@ -21,7 +21,7 @@ const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|s
 	`gamers?|investors?|traders?|landlords?|farmers?|contractors?|` +
 	`managers?|leaders?|operators?|administrators?|admins?|owners?|makers?|builders?|communities|` +
 	`governments?|cities|hotels?|banks|insurers?|` +
-	`betriebe|unternehmen|firmen|handwerker|entwickler|händler|agenturen|selbst[äa]ndige|freiberufler|` +
+	`betriebe|unternehmen|firmen|handwerker|entwickler|händler|agenturen|selbst(?:st)?[äa]ndige|freiberufler|` +
 	`vereine|schulen|praxen|ärzte|kanzleien|familien|eltern|kinder|gründer|mittelstand|` +
 	`équipes|entreprises|développeurs|commerçants|artisans|indépendants|agences|écoles|familles|parents|` +
 	`professionnels|restaurateurs|enseignants|associations|` +
@@ -304,7 +304,7 @@ func (r *reading) served() (all []string) {
 	}
 	for _, l := range r.links {
 		path, inside := r.own.path(l.href)
-		if !inside || l.quoted || l.zone == inBody || len(all) == mostReaders {
+		if !inside || l.quoted || l.abroad || l.zone == inBody || len(all) == mostReaders {
 			continue
 		}
 		folder := len(path) > 1 && groupOf(path[0]) == ofReaders

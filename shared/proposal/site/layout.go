@@ -92,6 +92,9 @@ func (r *reader) enter(tag string, attributes map[string]string) {
 	r.boxes = append(r.boxes, b)
 }
 
+// price finds a number with a currency.
+var price = text.NewPattern(`(?:[€$£¥₹]|R\$|\b(?:EUR|USD|GBP|CHF|PLN))\s?\d|\d\s?(?:[€£¥₽₴₹円元]|zł\b|kr\b|EUR\b|USD\b|CHF\b)`)
+
 // praises reports whether a box says by its id or class that it shows what customers say. An element for quotes counts
 // by itself.
 func praises(attributes map[string]string) bool {
@@ -220,6 +223,11 @@ func (r *reader) ran(text string) {
 	if strings.ContainsAny(text, "€$£¥₽₴₹") && strings.ContainsAny(text, "0123456789") {
 		r.prices++
 	}
+	if n := len(r.cards); n > 0 && !r.cards[n-1].priced && price.MatchString(text) {
+		last := &r.cards[n-1]
+		around := r.boxes[max(len(r.boxes)-nearest, 0):]
+		last.priced = slices.ContainsFunc(around, func(b box) bool { return b.serial == last.box || b.serial == last.outer })
+	}
 	if len(r.runs) < maxRuns {
 		r.runs = append(r.runs, clean(text, maxHeading))
 	}
@@ -256,7 +264,10 @@ func (r *reader) linked(l link) {
 	for i := len(r.cards) - 1; i >= max(len(r.cards)-3, 0); i-- {
 		c := &r.cards[i]
 		around := r.boxes[max(n-nearest, 0):]
-		if c.href == "" && slices.ContainsFunc(around, func(b box) bool { return b.serial == c.box }) {
+		last := i == len(r.cards)-1
+		if c.href == "" && slices.ContainsFunc(around, func(b box) bool {
+			return b.serial == c.box || last && b.serial == c.outer && c.outer != 0
+		}) {
 			c.href = l.href
 		}
 	}
@@ -274,7 +285,7 @@ func (r *reader) headed(level int, text, href string) {
 	r.sections[level] = text
 	clear(r.sections[level+1:])
 	if n := len(r.boxes); n > 0 {
-		c.box = r.boxes[n-1].serial
+		c.box, c.outer = r.boxes[n-1].serial, r.boxes[max(n-2, 0)].serial
 		c.href = first(c.href, r.boxes[n-1].href)
 	}
 	if len(r.cards) < maxCards {

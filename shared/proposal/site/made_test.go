@@ -1,8 +1,10 @@
 package site_test
 
 import (
+	"slices"
 	"testing"
 
+	"earshot/shared/proposal"
 	"earshot/shared/proposal/site"
 )
 
@@ -49,5 +51,40 @@ func TestAudience_Ways(t *testing.T) {
 		if got := profiled(c.language, c.head, c.body).Audience; got != c.want {
 			t.Errorf("Audience(%s%s) = %q, want %q", c.head, c.body, got, c.want)
 		}
+	}
+}
+
+// What shows a product besides folders that are called so: prices, the pages beside a priced one, the company's name.
+func TestProducts_Shown(t *testing.T) {
+	card := func(href, name, more string) string {
+		return "<div><div><h3>" + name + "</h3></div><p>" + more + "</p>" + anchor(href, "More") + "</div>"
+	}
+	for _, c := range []struct {
+		what, body string
+		want       []string
+	}{
+		{"a price in a card", card("/rooms/moss-suite", "Moss Suite", "From 260 €"), []string{"Moss Suite"}},
+		{"no price", card("/rooms/moss-suite", "Moss Suite", "A view of the sea"), nil},
+		{"a card beside a priced one", card("./games/brackwell", "Brackwell", "19,99 €") + card("./games/sedgemoor", "Sedgemoor", "Soon"),
+			[]string{"Brackwell", "Sedgemoor"}},
+		{"a price of another card", card("/games/brackwell", "Brackwell", "19,99 €") + card("/crew/sedgemoor", "Sedgemoor", "Soon"), []string{"Brackwell"}},
+		{"a plan", card("/pricing/brackwell", "Brackwell", "$20") + "<h2>Pricing</h2>" + card("/x/sedgemoor", "Sedgemoor", "$9"), nil},
+		{"an event", card("/events/moss-night", "Moss Night", "$20"), nil},
+		{"the company's name in the header", "<header>" + anchor("/cloud", "Quietfern Cloud") + anchor("/blog", "Quietfern Blog") + "</header>", []string{"Quietfern Cloud"}},
+		{"another language", `<header><div><p>Products</p><ul><li><a hreflang="de" href="/products/alemannisch">Alemannisch</a></li></ul></div></header>`, nil},
+		{"a page below no language", "<nav><p>Products</p><ul><li>" + anchor("/go/brackwell", "Brackwell") + "</li></ul></nav>", []string{"Brackwell"}},
+	} {
+		if got := profiled("en", "<title>Quietfern</title>", c.body).Products; !slices.Equal(got, c.want) {
+			t.Errorf("%s: Products = %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
+// Pages of programming languages are no choice of a language or a country.
+func TestState_ProgrammingLanguages(t *testing.T) {
+	links := anchor("/go", "Go") + anchor("/js", "JavaScript") + anchor("/rb", "Ruby") + anchor("/ts", "TypeScript")
+	page := site.Page{URL: "https://quietfern.net/", HTML: []byte("<title>Quietfern</title>" + links)}
+	if got := judged(t, page, "quietfern.net"); got == string(proposal.NoticeChooser) {
+		t.Errorf("state = %q", got)
 	}
 }

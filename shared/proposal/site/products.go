@@ -39,9 +39,12 @@ const (
 	ofCard       = 1.5 // a heading has it, with a link to that page
 	ofHeading    = 1.0 // it is a heading by itself, elsewhere
 	ofSection    = 1.5 // under a heading that says "Our products"
+	ofPrice      = 1.5 // a price stands in the card,
+	ofSibling    = 1.5 // or in another of the same folder
 	ofShape      = 1.5 // it has capitals or digits inside: MileagePlus, Cortex 2
 	ofSmall      = -1  // sentences write it small, as a word: "fintech"
 	ofBrandName  = 1.5 // it begins with the company's name,
+	ofBranded    = 0.5 // and the header links a page that is called so,
 	ofFamily     = 1.0 // or with a part of it: "Heron Cargo" of Northern Heron
 	ofSentence   = 1.0 // a sentence writes it as a name
 )
@@ -67,7 +70,8 @@ func (f *finder) plausible(p *product) bool {
 	if strings.Contains(p.name, "&") && !is("card", "heading") {
 		return false // "Sofas & Chairs" of a menu alone is a department
 	}
-	return is("folder") && is("card", "sentence") || !f.shop && is("folder", "menu", "footer menu", "section")
+	return is("folder") && is("card", "sentence") ||
+		!f.shop && is("folder", "menu", "footer menu", "section", "price", "sibling")
 }
 
 // others tells the names of another maker's things: several begin with one word that is neither the company's nor a name
@@ -101,7 +105,13 @@ func (p *product) wares() bool {
 // products are the company's products: those of JSON-LD, and names that have a page of the company's own, as menus,
 // cards, headings and trade marks show it.
 func (r *reading) products(company string) []string {
-	f := &finder{reading: r, company: company, known: map[string]*product{}}
+	f := &finder{
+		reading: r,
+		company: company,
+		known:   map[string]*product{},
+		folders: map[string][]string{},
+		priced:  map[string]bool{},
+	}
 	f.prose, f.root = f.sentences(), r.root()
 	if small := strings.ToLower(f.prose); len(small) == len(f.prose) {
 		f.small = small
@@ -109,7 +119,7 @@ func (r *reading) products(company string) []string {
 	f.shop = r.shop()
 	var texts []string
 	for _, l := range r.links {
-		if !l.cited && (!l.quoted || r.articles == 1) { // the only article of a page is its text
+		if !l.cited && !l.abroad && (!l.quoted || r.articles == 1) { // the only article of a page is its text
 			f.link(l)
 			if _, folder, inside := f.path(l.href); inside && folder != ofCompany && l.menu != ofCompany {
 				texts = append(texts, l.text)
@@ -121,6 +131,7 @@ func (r *reading) products(company string) []string {
 			f.card(c)
 		}
 	}
+	f.siblings()
 	for _, c := range r.cards {
 		f.heading(c.text)
 	}
@@ -140,6 +151,8 @@ type finder struct {
 	shop    bool   // it has a basket
 	root    string // the folder that most of the site's links lead into
 	known   map[string]*product
+	folders map[string][]string // the names of cards, by the folders of their pages
+	priced  map[string]bool     // folders of which a card has a price
 }
 
 // note counts a sign for a name, once.
@@ -341,7 +354,36 @@ func (f *finder) card(c card) {
 	if groupOf(c.section) == ofProducts {
 		f.note(name, "section", ofSection)
 	}
+	within := ""
+	if len(path) > 1 {
+		within = strings.Join(path[:len(path)-1], "/")
+	}
+	if plans()[within] || plans()[strings.ToLower(c.section)] || within == "" && !strings.Contains(name, " ") {
+		return // a plan has a price too
+	}
+	if c.priced {
+		f.note(name, "price", ofPrice)
+		f.priced[within] = true
+	}
+	if within != "" {
+		f.folders[within] = append(f.folders[within], name)
+	}
 }
+
+// siblings counts for the cards of a folder that another one of it has a price.
+func (f *finder) siblings() {
+	for folder, names := range f.folders {
+		for _, name := range names {
+			if f.priced[folder] {
+				f.note(name, "sibling", ofSibling)
+			}
+		}
+	}
+}
+
+// plans are the sections and folders of the prices of what a company sells.
+var plans = set(`plan plans pricing price prices subscriptions preise tarife tarif tarifs abonnements precio precios planes
+	preços planos prezzi piani abbonamenti prijzen abonnementen cennik plany priser 料金 料金プラン`)
 
 // heading counts a heading that is a known name, or that begins with one and goes on with its version.
 func (f *finder) heading(said string) {
@@ -403,6 +445,9 @@ func (f *finder) found() []string {
 		}
 		if f.own.start(p.name) != "" && !f.own.named(p.name) || strings.HasPrefix(p.name, f.company+" ") {
 			f.note(p.name, "brand", ofBrandName)
+			if p.signs["header"] {
+				f.note(p.name, "branded", ofBranded)
+			}
 		} else if f.family(p.name) {
 			f.note(p.name, "brand", ofFamily)
 		}

@@ -47,6 +47,7 @@ type link struct {
 	framed     bool  // it stands in the page's header, footer or navigation, where a site links itself
 	quoted     bool  // it stands in what somebody else says, or in an article
 	cited      bool  // it stands in what somebody else says
+	abroad     bool  // it leads to the site in another language
 }
 
 // A card is a heading with what stands around it.
@@ -54,7 +55,9 @@ type card struct {
 	text    string
 	href    string // of the first link in the heading's box
 	section string // the heading above it, of a higher level
-	box     int    // the serial number of its box
+	box     int    // the serial number of its box,
+	outer   int    // and of the box around that
+	priced  bool   // a price stands behind it in one of them
 	quoted  bool   // as that of a link
 	cited   bool
 }
@@ -230,6 +233,7 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 				framed: r.framed > 0,
 				quoted: r.quoted > 0 || r.citing(),
 				cited:  r.citing(),
+				abroad: a["hreflang"] != "" || a["lang"] != "" && !strings.EqualFold(a["lang"], r.lang),
 			}
 			r.begun++
 		} else if level(tag) > 0 {

@@ -133,7 +133,7 @@ func (r *reading) phrases(company string) []string {
 		}
 	}
 	for _, l := range r.links {
-		if l.zone == inHeader && l.menu != ofCompany && !told[joined(l.lead)] {
+		if l.zone == inHeader && l.menu != ofCompany && !l.abroad && !told[joined(l.lead)] {
 			told[joined(l.lead)] = true
 			count(l.lead, false, false)
 		}
