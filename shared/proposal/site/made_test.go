@@ -88,3 +88,38 @@ func TestState_ProgrammingLanguages(t *testing.T) {
 		t.Errorf("state = %q", got)
 	}
 }
+
+func TestCompetitors_Compared(t *testing.T) {
+	grid := func(section, row string, heads ...string) string {
+		html := "<h2>" + section + "</h2><table><tr><th></th>"
+		for _, head := range heads {
+			html += "<th>" + head + "</th>"
+		}
+		return html + "</tr><tr><td>Moss</td>" + row + "</tr><tr><td>Fronds</td>" + row + "</tr></table>"
+	}
+	const yes, sold = "<td>✓</td><td>✗</td><td>✗</td>", "<td>3</td><td>4</td><td>5</td>"
+	for _, c := range []struct {
+		what, language, body string
+		want                 []string
+	}{
+		{"a table of answers", "en", grid("Our ferns", yes, "Quietfern", "Globex", "Initech Ferns"), []string{"Globex", "Initech Ferns"}},
+		{"a table that compares", "en", grid("How we compare", sold, "Quietfern", "Globex"), []string{"Globex"}},
+		{"a table of numbers", "en", grid("Sales", sold, "Quietfern", "Globex"), nil},
+		{"a table without the company", "en", grid("How we compare", yes, "Hobby", "Globex"), nil},
+		{"plans", "en", grid("Compare plans", yes, "Quietfern", "Quietfern Plus", "Enterprise"), nil},
+		{"what everyone does", "en", grid("How we compare", yes, "Quietfern", "Other nurseries", "DIY"), nil},
+		{"a thing", "en", "<p>It is greener than mosses are, and it needs no light at all.</p>" + grid("How we compare", yes, "Quietfern", "Mosses"), nil},
+		{"unlike two", "en", "<p>Unlike Globex and Initech Ferns, we send our ferns by rail and not by air.</p>", []string{"Globex", "Initech Ferns"}},
+		{"unlike things", "en", "<p>Unlike plastic plants, we send ferns that grow for a hundred years.</p>", nil},
+		{"unlike in French", "fr", "<p>Contrairement à Globex, nous envoyons nos fougères par le train.</p>", []string{"Globex"}},
+		{"a customer's sentence", "en", "<blockquote><p>Unlike Globex, we always got our ferns in time from them.</p></blockquote>", nil},
+	} {
+		page := site.Page{
+			URL:  "https://quietfern.net/",
+			HTML: []byte(`<html lang="` + c.language + `"><title>Quietfern</title>` + c.body),
+		}
+		if got := site.Profile(page, "quietfern.net").Competitors; !slices.Equal(got, c.want) {
+			t.Errorf("%s: Competitors = %q, want %q", c.what, got, c.want)
+		}
+	}
+}

@@ -18,6 +18,10 @@ const (
 	maxText       = 4 << 10   // bytes of another element's text
 	maxOpen       = 8         // elements inside each other whose text is taken
 	maxAttributes = 40
+	maxTables     = 20
+	maxCells      = 12  // of a table's first row
+	maxRows       = 200 // of a table
+	maxCell       = 200 // bytes of a cell's text
 )
 
 // content is what is found on a page.
@@ -35,6 +39,7 @@ type content struct {
 	alts        []string // what images of the page's header are called
 	trademarks  []string // texts with a ™ or its like
 	articles    int
+	tables      []table
 	weight
 }
 
@@ -62,6 +67,13 @@ type card struct {
 	cited   bool
 }
 
+// A table is the first row of a table, with what says that it compares.
+type table struct {
+	heads   []string // its cells
+	section string   // the heading above it
+	answers int      // cells that say yes or no
+}
+
 // metaKeys are the names and properties of meta elements that tell something.
 var metaKeys = []string{
 	"description", "og:description", "twitter:description", "og:site_name", "application-name",
@@ -72,7 +84,7 @@ var metaKeys = []string{
 // taken are the elements whose text is collected, and hidden those whose text nobody sees. Blocks divide words; other
 // elements do not.
 var (
-	taken  = []string{"title", "h1", "h2", "h3", "h4", "h5", "h6", "p", "a"}
+	taken  = []string{"title", "h1", "h2", "h3", "h4", "h5", "h6", "p", "a", "th", "td"}
 	hidden = []string{"style", "noscript", "template", "svg", "iframe", "textarea", "select", "object"}
 	inline = []string{
 		"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "em", "font", "i", "ins", "kbd", "mark", "q", "s",
@@ -104,6 +116,7 @@ type reader struct {
 	skip           string // the hidden element that is read
 	framed, quoted int
 	cited          int // quotes that are no article
+	rows           int // of the last table
 	layout
 }
 
@@ -173,6 +186,12 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 		attributes = func() map[string]string { return a }
 		r.enter(tag, a)
 	}
+	switch tag {
+	case "table":
+		r.tabled()
+	case "tr":
+		r.rows++
+	}
 	switch {
 	case tag == "html":
 		a := attributes()
@@ -219,6 +238,13 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 			r.close(at)
 		}
 		if len(r.open) >= maxOpen {
+			return
+		}
+		if tag == "th" || tag == "td" { // of a table that compares
+			if !r.cell() {
+				return
+			}
+			r.open = append(r.open, element{tag: tag, most: maxCell})
 			return
 		}
 		e := element{tag: tag, most: maxText}
@@ -317,6 +343,8 @@ func (r *reader) close(at int) {
 				r.voiced = append(r.voiced, said)
 			}
 		}
+	case "th", "td":
+		r.celled(said)
 	default:
 		if said == "" {
 			return

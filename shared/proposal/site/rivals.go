@@ -144,6 +144,9 @@ func (r *reading) competitors(company string) (found []string) {
 	for _, text := range append([]string{r.title}, r.headings...) {
 		take(text)
 	}
+	for _, name := range append(r.tabulated(mine), r.contrasted(company)...) {
+		add(name)
+	}
 	if r.data.application { // a page of a store
 		for _, c := range r.cards {
 			if similar.MatchString(c.section) && !c.quoted {

@@ -1,0 +1,103 @@
+package site
+
+import (
+	"slices"
+	"strings"
+
+	"earshot/shared/text"
+)
+
+// tabled notes that a table begins.
+func (r *reader) tabled() {
+	r.rows = 0
+	section := ""
+	for _, above := range r.sections {
+		section = first(above, section)
+	}
+	if len(r.tables) < maxTables {
+		r.tables = append(r.tables, table{section: section})
+	} else {
+		r.rows = maxRows + 1
+	}
+}
+
+// cell reports whether the text of the cell that begins is to be taken.
+func (r *reader) cell() bool {
+	return len(r.tables) > 0 && r.rows > 0 && r.rows <= maxRows
+}
+
+// celled notes the text of a cell.
+func (r *reader) celled(said string) {
+	if len(r.tables) == 0 {
+		return
+	}
+	t := &r.tables[len(r.tables)-1]
+	switch {
+	case r.rows == 1 && len(t.heads) < maxCells:
+		t.heads = append(t.heads, said)
+	case r.rows > 1 && answer.MatchString(said):
+		t.answers++
+	}
+}
+
+// answer finds cells that say yes or no.
+var answer = text.NewPattern(`(?i)^(?:[✓✔✅✗✘✕❌×—–-]|yes|no|ja|nein|nee|oui|non|sí|si|não|sim|tak|nie|○|◯|はい|いいえ)$`)
+
+// compares reports whether a table says of several what each of them has.
+func (t table) compares() bool {
+	return t.answers > 1 || groupOf(t.section) == ofComparisons || comparing.MatchString(t.section)
+}
+
+// comparing finds headings of tables that compare.
+var comparing = text.NewPattern(`(?i)\bcompar|\bversus\b|\bvs\b|\balternativ|\bvergl[ei]+ch|\bconfront|porówn|比較`)
+
+// unlike finds whom a sentence says that the company is unlike: "Unlike Globex and Initech, we…". German writes all nouns
+// as names, so that it is left out.
+var unlike = text.NewPattern(
+	`(?:^|[.!?]\s+)(?i:unlike|contrairement à|a diferencia de|a differenza di|ao contrário d[aeo]|diferente d[aeo]|` +
+		`w przeciwieństwie do|in tegenstelling tot)\s+([^.,;:!?()]{2,60}(?:,\s(?:\p{Lu}[\p{L}\d.]+\s?){1,3}){0,3}),`,
+)
+
+// tabulated are whom the page compares its company with in tables: the other heads of a row that has the company.
+func (r *reading) tabulated(mine func(string) bool) (found []string) {
+	prose := r.sentences()
+	for _, t := range r.tables {
+		if !t.compares() || !slices.ContainsFunc(t.heads, mine) {
+			continue
+		}
+		for _, head := range t.heads {
+			small := strings.ToLower(head)
+			if !mine(head) && capitalised(head) && r.own.start(head) == "" && groupOf(head) == other &&
+				(small == head || !strings.Contains(prose, " "+small+" ")) { // "Candles", of which the page speaks
+				found = append(found, head)
+			}
+		}
+	}
+	return found
+}
+
+// contrasted are whom the company's own sentences say that it is unlike.
+func (r *reading) contrasted(company string) (found []string) {
+	for _, paragraph := range r.voiced {
+		if !r.speaksOf(paragraph, company) && !speaker(paragraph) {
+			continue
+		}
+		parts := unlike.FindStringSubmatch(paragraph)
+		if parts == nil {
+			continue
+		}
+		for _, name := range conjunctions.Split(parts[1], mostNameWords) {
+			if capitalised(name) {
+				found = append(found, name)
+			}
+		}
+	}
+	return found
+}
+
+// capitalised reports whether all words of a text begin as names do, and are not those of pages that every site has.
+func capitalised(name string) bool {
+	words := strings.Fields(name)
+	return len(words) > 0 && len(words) <= mostNameWords && !generic(name) &&
+		!slices.ContainsFunc(words, func(word string) bool { return !cased(word) })
+}
