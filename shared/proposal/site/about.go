@@ -187,6 +187,9 @@ func (r *reading) industry(company string) (terms []string) {
 		headings = nil
 	}
 	for _, heading := range headings {
+		if vacancy.MatchString(heading) {
+			continue
+		}
 		if words := len(strings.Fields(heading)); words >= 2 && words <= 4 && said(heading) &&
 			!slices.Contains(addressing, strings.ToLower(firstWord(heading))) {
 			terms = append(terms, heading)
@@ -290,14 +293,28 @@ var (
 	}
 )
 
+// Words behind which a tagline says for whom its field is, or where.
+var (
+	readersAhead = set("for für pour para per voor dla")
+	// placesAhead has no English "in", behind which slogans stand too: "Stay longer in Rome".
+	placesAhead = set("en à em a aus im bei w z")
+)
+
 // field is the field that a tagline names: of "The modern incident management platform for small teams", "incident
-// management". Empty: it does not say what it is for somebody.
+// management", and of "Panadería artesana en Valencia", "Panadería artesana". Empty: it does not say what it is for
+// somebody or where.
 func field(tagline string) string {
-	what, _, found := strings.Cut(tagline, " for ")
-	if !found {
+	all := strings.Fields(tagline)
+	end := slices.IndexFunc(all, func(word string) bool { return readersAhead()[word] })
+	if place := slices.IndexFunc(all, func(word string) bool { return placesAhead()[word] }); end < 0 && place >= 0 &&
+		!slices.ContainsFunc(all[place+1:], func(word string) bool { return !cased(word) && !stopped(word) }) {
+		end = place
+	}
+	if end < 0 || end == len(all)-1 {
 		return ""
 	}
-	words := strings.Fields(what)
+	words := slices.Clone(all[:end])
+	what := strings.Join(words, " ")
 	for len(words) > 0 && slices.Contains(praise, strings.ToLower(words[0])) {
 		words = words[1:]
 	}
@@ -305,8 +322,11 @@ func field(tagline string) string {
 		words = words[:len(words)-1]
 	}
 	if len(words) < 2 || len(words) > 3 || strings.ContainsAny(what, ".,:;!?&") ||
-		slices.Contains(addressing, strings.ToLower(words[0])) ||
-		slices.ContainsFunc(words, func(w string) bool { return slices.Contains(joints, strings.ToLower(w)) }) ||
+		slices.Contains(addressing, strings.ToLower(words[0])) || calling(words[0]) || verbal(strings.ToLower(words[0])) ||
+		slices.ContainsFunc(words, func(w string) bool {
+			w = strings.ToLower(w)
+			return slices.Contains(joints, w) || stopped(w) && !slices.Contains(linking, w)
+		}) ||
 		slices.Contains(kinds, strings.ToLower(words[len(words)-1])) && len(words) == 2 &&
 			slices.Contains(praise, strings.ToLower(words[0])) {
 		return ""

@@ -32,15 +32,21 @@ const mostDefined = 4
 func (r *reading) defined(company string) (fields []string) {
 	texts := []string{r.data.description, r.meta["description"], r.meta["og:description"], r.data.offer}
 	texts = append(texts, r.paragraphs[:min(len(r.paragraphs), mostDefined)]...)
-	for _, said := range texts {
+	for _, said := range append(texts, r.tagline(), r.top) {
 		said = clean(said, maxParagraph)
 		if found := japanese.FindStringSubmatch(said); found != nil && r.language() == "japanese" {
 			fields = append(fields, found[1])
 			continue
 		}
+		if field := r.itself(said, company); field != "" {
+			fields = append(fields, field)
+			continue
+		}
 		_, behind, found := strings.Cut(" "+said, " "+company+" ")
-		words := strings.Fields(clauses.Split(behind, 2)[0])
-		if !found || len(words) < 2 || !being()[words[0]] || words[0] == "to" && r.language() != "polish" {
+		clause := clauses.Split(behind, 2)[0]
+		words := strings.Fields(clause)
+		if !found || len(words) < 2 || !being()[words[0]] || words[0] == "to" && r.language() != "polish" ||
+			vacancy.MatchString(clause) {
 			continue
 		}
 		words = words[1:]
@@ -54,9 +60,43 @@ func (r *reading) defined(company string) (fields []string) {
 	return names(fields)
 }
 
+// itself is the field that a text names which says what the company is without its name: of "A schema migration tool
+// for teams", "schema migration", and of "Un hôtel de charme", if the company is called a hôtel, all of it. Empty: it
+// says something else.
+func (r *reading) itself(said, company string) string {
+	words := strings.Fields(clauses.Split(said, 2)[0])
+	if len(words) < 3 || !indefinite()[strings.ToLower(words[0])] {
+		return ""
+	}
+	words = words[1:]
+	head := strings.ToLower(words[0])
+	if slices.Contains(behind, r.language()) && slices.Contains(strings.Fields(strings.ToLower(company)), head) {
+		if len(words) > 3 && slices.Contains(linking, words[1]) {
+			words = words[:3] // "hôtel de charme" of "hôtel de charme face à la mer"
+		}
+		return r.fieldOf(words)
+	}
+	n := slices.IndexFunc(words, func(word string) bool { return slices.Contains(kinds, strings.ToLower(word)) })
+	if n < 2 || n+1 < len(words) && !stopped(words[n+1]) {
+		return ""
+	}
+	return r.fieldOf(words[:n+1])
+}
+
+// indefinite are the articles that begin what says what something is.
+var indefinite = set("a an ein eine un une una uno um uma een")
+
+// concerns are the words for companies that languages set before their field: "società di consulenza energetica".
+var concerns = set(`société entreprise compagnie agence startup start-up società azienda impresa agenzia empresa
+	compañía sociedad agencia companhia sociedade agência`)
+
 // fieldOf is the field that words begin with; empty: they begin with none.
 func (r *reading) fieldOf(words []string) string {
 	language := r.language()
+	if len(words) > 3 && concerns()[strings.ToLower(words[0])] && slices.Contains(linking, words[1]) &&
+		!stopped(words[3]) {
+		words = words[2:]
+	}
 	n := 0
 	for n < len(words) && n <= mostPhraseWords+1 {
 		linked := n > 0 && n+1 < len(words) && slices.Contains(linking, strings.ToLower(words[n])) &&

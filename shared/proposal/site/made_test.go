@@ -123,3 +123,45 @@ func TestCompetitors_Compared(t *testing.T) {
 		}
 	}
 }
+
+func TestIndustry_Told(t *testing.T) {
+	for _, c := range []struct{ language, head, body, want, not string }{
+		{"es", "<title>Viveros artesanos en Valencia | Quietfern</title>", "", "Viveros artesanos", ""},
+		{"en", "<title>Stay longer in Valencia | Quietfern</title>", "", "", "Stay longer"},
+		{"it", "<title>Quietfern - Consulenza botanica per le imprese</title>", "", "Consulenza botanica", ""},
+		{"it", described("Quietfern è la società di consulenza botanica per le imprese."), "", "consulenza botanica", ""},
+		{"en", described("A spore counting tool for nurseries."), "", "spore counting", ""},
+		{"en", described("A warm welcome to all of you."), "", "", "warm welcome"},
+		{"de", described("Farne ohne Grundgebühr und Gewächshäuser."),
+			"<p>Unsere Gewächshäuser stehen am Fluss, und Sie zahlen keine Grundgebühr im Jahr.</p>", "Gewächshäuser", "Grundgebühr"},
+		{"en", described("Rare ferns from people nearby."), "<h2>Rare ferns</h2><h2>From people nearby</h2>", "Rare ferns", "people nearby"},
+		{"en", "<title>Quietfern is hiring welders | Quietfern</title>", "<h2>Quietfern is hiring welders again</h2>", "", "hiring welders"},
+		{"en", described("Fern nursery. We are hiring pot welders."), "<h2>Pot welders</h2><h2>Fern nursery</h2>", "Fern nursery", ""},
+	} {
+		got := profiled(c.language, c.head, c.body).Terms
+		if c.want != "" && !slices.Contains(got, c.want) || slices.Contains(got, c.not) {
+			t.Errorf("IndustryTerms(%s%s) = %q, want %q and no %q", c.head, c.body, got, c.want, c.not)
+		}
+	}
+}
+
+func TestCompany_KindBefore(t *testing.T) {
+	const told = "<p>Hotel Quietfern stands above the bay, and has been there for a hundred years.</p>"
+	for _, c := range []struct{ html, want string }{
+		{"<title>Hotel Quietfern - home</title>" + told + "<footer><p>© 2026 Hotel Quietfern</p></footer>", "Hotel Quietfern"},
+		{"<title>Hotel Quietfern - home</title><p>Quietfern stands above the bay, and has been there for a hundred years.</p>", "Quietfern"},
+		{"<title>Discover Quietfern - home</title><h1>Discover Quietfern</h1>", "Quietfern"},
+	} {
+		page := site.Page{URL: "https://quietfern.net/", HTML: []byte(c.html)}
+		if got := site.Profile(page, "quietfern.net").Company; got != c.want {
+			t.Errorf("Company(%s) = %q, want %q", c.html, got, c.want)
+		}
+	}
+}
+
+func TestOtherNames_Article(t *testing.T) {
+	page := site.Page{URL: "https://quietfern.net/", HTML: []byte(`<title>The Quietfern</title><meta property="og:site_name" content="The Quietfern">`)}
+	if got := site.Profile(page, "quietfern.net").OtherNames; !slices.Equal(got, []string{"Quietfern"}) {
+		t.Errorf("OtherNames = %q", got)
+	}
+}

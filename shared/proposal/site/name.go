@@ -140,8 +140,8 @@ func (r *reading) shows(name string) bool {
 
 // learn adds a name to those that the domain stands for, if the domain lengthens or shortens it and the page shows it as
 // its own: "Emberfall" of emberfall-game.com, "Universität Falkenau" of uni-falkenau.de, and with the words that link its
-// others, "Universidad de Breña" of universidadbrena.es. The title has it as a part, and the first heading is the name,
-// or two other texts say it.
+// others, "Universidad de Breña" of universidadbrena.es, or behind a word that says what it is, "Hotel Quietfern" of
+// quietfern.net. The title has it as a part, and the first heading is the name, or two other texts say it.
 func (r *reading) learn() {
 	for _, part := range append(segments(r.title), segments(clean(r.meta["og:title"], maxHeading))...) {
 		name := r.name(part)
@@ -149,7 +149,7 @@ func (r *reading) learn() {
 			return
 		}
 		if name == "" || groupOf(name) != other || generic(name) || !r.own.lengthens(name) && !r.own.shortens(name) &&
-			!r.own.named(unlinked(name)) {
+			!r.own.named(unlinked(name)) && !r.ends(name) {
 			continue
 		}
 		said := 0
@@ -164,6 +164,15 @@ func (r *reading) learn() {
 			return
 		}
 	}
+}
+
+// ends reports whether a name is what the domain says behind one or two words that are written as names: "Hotel" of
+// "Hotel Quietfern".
+func (r *reading) ends(name string) bool {
+	const most = 3 // words
+	words := strings.Fields(name)
+	return len(words) > 1 && len(words) <= most && r.own.named(words[len(words)-1]) &&
+		!slices.ContainsFunc(words, func(word string) bool { return !cased(word) || calling(word) || stopped(word) })
 }
 
 // unlinked is a name without the words inside it that link the others.
@@ -269,6 +278,9 @@ func (r *reading) otherNames(company string) []string {
 	var found []string
 	if r.own.shortens(company) {
 		found = append(found, r.fromDomain()) // people say "Uni Falkenau" too
+	}
+	if article, name, several := strings.Cut(company, " "); several && r.own.named(name) && stopped(article) {
+		found = append(found, name) // people say "Quiet Ledger" of The Quiet Ledger too
 	}
 	for i, name := range append([]string{r.data.name, r.data.siteName}, r.data.otherNames...) {
 		if name = r.name(name); name != "" &&

@@ -57,6 +57,9 @@ func (r *reading) phrases(company string) []string {
 			}
 		}
 		for _, clause := range clauses.Split(said, -1) {
+			if vacancy.MatchString(clause) {
+				continue
+			}
 			words := strings.Fields(clause)
 			for from := range words {
 				for n := 1; n <= mostPhraseWords && from+n <= len(words); n++ {
@@ -71,7 +74,8 @@ func (r *reading) phrases(company string) []string {
 					text := strings.Join(words[from:from+n], " ")
 					whole := partly && len(text) >= len(strings.TrimSpace(said))
 					if whole || !termed(words[from:from+n], language) || does[strings.ToLower(words[from])] ||
-						from > 0 && placed(words[from-1], words[from:from+n], language) {
+						from > 0 && (lacks()[strings.ToLower(words[from-1])] ||
+							placed(words[from-1], words[from:from+n], language)) {
 						continue
 					}
 					key := strings.ToLower(text)
@@ -179,7 +183,7 @@ func termed(words []string, language string) bool {
 			return false
 		}
 	}
-	if slices.Contains(praise, first) || calling(first) || slices.Contains(addressing, first) || people(last) ||
+	if persons()[first] || slices.Contains(praise, first) || calling(first) || slices.Contains(addressing, first) || people(last) ||
 		people(first) && len(words) > 1 && slices.Contains(append(behind, "polish"), language) ||
 		slices.Contains(kinds, last) && len(words) < mostPhraseWords {
 		return false
@@ -190,6 +194,21 @@ func termed(words []string, language string) bool {
 	}
 	return !generic(strings.Join(words, " ")) && !verbal(first) && !verbal(last)
 }
+
+// vacancy finds texts that look for somebody to work for the company.
+var vacancy = text.NewPattern(
+	`(?i)\b(?:is|are|we['’]re|now|currently) (?:now |still |currently )?(?:hiring|recruiting)\b|\bhiring\s*:|` +
+		`\bjoin (?:our|the) team\b|\((?:[mwdfh]\s*/\s*){1,2}[mwdfhx]\)|\bwir suchen\b|\bgesucht\b|` +
+		`\b(?:nous )?recrut(?:e|ons|ement)\b|\bbuscamos\b|\bse busca\b|\b(?:estamos )?contratando\b|\bprocuramos\b|` +
+		`\bcerchiamo\b|\bassumiamo\b|\bwij zoeken\b|\bgezocht\b|\bzatrudni\p{L}+|\bszukamy\b`,
+)
+
+// lacks are the words behind which stands what something does not have: "ohne Grundgebühr".
+var lacks = set("without no zero ohne keine sans sin senza sem zonder geen bez")
+
+// persons are words for people that say nothing of a field.
+var persons = set(`people everyone everybody anyone anybody nobody someone leute menschen gens personnes gente personas
+	pessoas persone mensen ludzie`)
 
 // addressed says whether a word speaks to the reader.
 func addressed(word string) bool { return addresses()[strings.ToLower(word)] }
