@@ -21,11 +21,12 @@ func OfSites(word, language string) bool { return siteWords()[language].has(word
 type lexicon struct {
 	words      []string // whole, sorted
 	beginnings []string // of words, sorted; none begins with another
-	endings    []string // of words with a stem of leastStem bytes at least
+	endings    []string // of words with a stem of leastStem bytes at least, or of one less before a longEnding
 }
 
-// leastStem is how many bytes stand before an ending: "ramos" has no ending, "ofrecemos" has one.
-const leastStem = 4
+// leastStem is how many bytes stand before an ending: "ramos" has no ending, "ofrecemos" has one. One of longEnding bytes
+// is none by chance, so that "pakować" has one.
+const leastStem, longEnding = 4, 5
 
 // has reports whether a word is one of a lexicon's, or begins or ends as one does.
 func (l lexicon) has(word string) bool {
@@ -40,7 +41,8 @@ func (l lexicon) has(word string) bool {
 		return true
 	}
 	return slices.ContainsFunc(l.endings, func(ending string) bool {
-		return len(word) >= len(ending)+leastStem && strings.HasSuffix(word, ending)
+		stem := len(word) - len(ending)
+		return (stem >= leastStem || stem == leastStem-1 && len(ending) >= longEnding) && strings.HasSuffix(word, ending)
 	})
 }
 

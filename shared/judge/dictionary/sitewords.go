@@ -6,129 +6,131 @@ package dictionary
 // word. One that begins with "-" ends words of what "we" do. They are folded as judge/words folds.
 var siteStems = map[string]string{
 	"german": `
-		acht. alles. anbiet andere. anderen. arbeit. arbeiten. ausprobier. ausserdem. automatisch begleit beim.
-		bereits. besser beste betrieb. biet brauch bring dabei. dafür. damit. dank. daten. dein. deine deshalb.
-		digital. digitale. digitalen. digitaler. drei. dreissig. eigene einfach eins. endlich. entdeck
-		entwickeln. entwickelt. erfahren. erhalten. erhält. erleb ermöglich erste firma. firmen. funktion fünf.
-		fünfzig. ganz. ganze gegen. gemeinsam. gestalte. gestalten. gewinn. grosse. grossen. gute hat. helfen.
-		hilf hundert ihnen. ihre. ihrem. ihrer. ihres. immer. individuell intuitiv jahr. jahre. jahren. jede
-		jetzt. kein kinderleicht kleine. kleinen. kleiner. komplett kostenlos kunde. kunden. kundinnen. könnt
-		lassen. leicht. leistung. lösung mach mehr. mensch milliarde million minute moderne monat möglich
-		mühelos müssen. nachhaltig nehmen. neu. neue neun. nutze. nutzen. nutzer. nutzern. nutzt. ohne. online.
-		optimal optimier perfekt plattform produkt. produkte. produkten. qualität rund. schnell sechs. seinen.
-		seiner. seit. sicher sieben. sofort. software. sogar. sorgen. sorgt. sowie. spar start stunde system
-		tag. tage. tagen. tausend team. teams. technologie tool. tools. unser. unsere unternehm unterstütz
-		verbesser verbind verdien verein vermeid vertrau verwalt viel vier. vierzig. weltweit. wenig werkzeug
-		wichtig wir. woche woll womit. während. zehn. zeigen. zeit. zuverlässig zwanzig. zwei. zwölf. überall.`,
+		acht. achtzehn. alles. anbiet andere. anderen. arbeit. arbeiten. ausprobier. ausserdem. automatisch
+		begleit beim. bereits. besser beste betrieb. biet brauch bring dabei. dafür. damit. dank. daten. dein.
+		deine deshalb. digital. digitale. digitalen. digitaler. drei. dreissig. dreizehn. eigene einfach eins.
+		elf. endlich. entdeck entwickeln. entwickelt. erfahren. erhalten. erhält. erleb ermöglich erste firma.
+		firmen. funktion fünf. fünfzehn. fünfzig. ganz. ganze gegen. gemeinsam. gestalte. gestalten. gewinn.
+		grosse. grossen. gute hat. helfen. hilf hundert ihnen. ihre. ihrem. ihrer. ihres. immer. individuell
+		intuitiv jahr. jahre. jahren. jede jetzt. kein kinderleicht kleine. kleinen. kleiner. komplett kostenlos
+		kunde. kunden. kundinnen. könnt lassen. leicht. leistung. lösung mach mehr. mensch milliarde million
+		minute moderne monat möglich mühelos müssen. nachhaltig nehmen. neu. neue neun. neunzehn. nutze. nutzen.
+		nutzer. nutzern. nutzt. nähe. ohne. online. optimal optimier perfekt persönlich plattform produkt.
+		produkte. produkten. qualität rund. schnell sechs. sechzehn. seinen. seiner. seit. sicher sieben.
+		siebzehn. sofort. software. sogar. sorgen. sorgt. sowie. spar start stunde system tag. tage. tagen.
+		tausend team. teams. technologie tool. tools. unser. unsere unternehm unterstütz verbesser verbind
+		verdien verein vermeid vertrau verwalt viel vier. vierzehn. vierzig. weltweit. wenig werkzeug wichtig
+		wir. woche woll womit. während. zehn. zeigen. zeit. zuverlässig zwanzig. zwei. zwölf. überall.`,
 	"french": `
-		accompagn accès. achet afin. aide. ainsi. amélior an. année ans. application. applications. apport
-		assure. assurer. assurons. aucun. aujourd aussi. autour. autre avant. beau. besoin. besoins. bien. bon.
-		bonne celle. celui. cent. centaines. ceux. chaque. choisi chos cinq. cinquante. clic. clics. client.
-		cliente clients. collabor comment. complet connect contact. contactez. conç créer. créez. créé. depuis.
-		dernier deux. différent digital. digitale. dix. dizaines. donn dont. dès. découvr dédié développ
-		efficac encore. ensemble. entre. entreprise essayer. essayez. facile facilit faire. fait. faites.
-		fonctionnalité fournir fournit gagn garantir garantit gens. grand gratuit groupe. grâce. gère. gérer.
-		gérez. géré heure huit. ici. idéal innovant internet. intuiti jour. journée jours. juste. l'entreprise.
-		leader. lequel. lesquel leur. ligne. logiciel lors. lorsque. maintenant. meilleur mettez. mettre.
-		mille. milliard millier million minute moderne moindre. moins. mois. monde. moyen neuf. nombreu notre.
-		nouveau. nouveaux. nouvel numérique obten offr optimis outil ouvrez. ouvrir. parfait partir. partout.
-		permet personnes. petit peut. peuvent. plateforme plein. plusieurs. possib pouv premi prendre. prenez.
-		produit. produits. professionnel profitez. propos puissant qualité quand. quarante. quatre. quel
-		quotidien. rapide recev rejoign rend retrouv réalis réduire. réduisez. réussi sans. selon. semaine
-		sept. service. services. seul simpl six. société soixante. solution souhait suivez. suivre. système
-		sécurisé technologie temps. toujours. tous. tout. toute. travail travers. trente. trois. trouv unique.
-		utilis vie. vingt. vite. vivre. voir. voulez. vraiment. vôtre. équipe. équipes. êtes. être.`,
+		accompagn accueil accès. achet afin. aide. ainsi. amélior an. année ans. application. applications.
+		apport assure. assurer. assurons. aucun. aujourd aussi. autour. autre avant. beau. besoin. besoins. bien.
+		bon. bonne celle. celui. cent. centaines. ceux. chaque. choisi chos cinq. cinquante- cinquante. clic.
+		clics. client. cliente clients. collabor comment. complet connect contact. contactez. conç créer. créez.
+		créé. depuis. dernier deux. différent digital. digitale. dix. dizaines. donn dont. douze. dès. découvr
+		dédié développ efficac encore. ensemble. entre. entreprise essayer. essayez. facile facilit faire. fait.
+		faites. fonctionnalité fournir fournit gagn garantir garantit gens. grand gratuit groupe. grâce. gère.
+		gérer. gérez. géré heure huit. ici. idéal innovant internet. intuiti jour. journée jours. juste.
+		l'entreprise. leader. lequel. lesquel leur. ligne. logiciel lors. lorsque. maintenant. meilleur mettez.
+		mettre. mille. milliard millier million minute moderne moindre. moins. mois. monde. moyen neuf. nombreu
+		notre. nouveau. nouveaux. nouvel numérique obten offr onze. optimis outil ouvrez. ouvrir. parfait partir.
+		partout. permet personnes. petit peut. peuvent. plateforme plein. plusieurs. possib pouv premi prendre.
+		prenez. produit. produits. professionnel profitez. propos puissant qualité quand. quarante- quarante.
+		quatorze. quatre. quel quinze. quotidien. rapide recev rejoign rend retrouv réalis réduire. réduisez.
+		réussi sans. seize. selon. semaine sept. service. services. seul simpl six. société soixante. solution
+		souhait suivez. suivre. système sécurisé technologie temps. toujours. tous. tout. toute. travail travers.
+		treize. trente- trente. trois. trouv unique. utilis vie. vingt- vingt. vite. vivre. voir. voulez.
+		vraiment. vôtre. équipe. équipes. êtes. être.`,
 	"spanish": `
 		-amos -emos -imos acceso. aconsej actual además. ahora. ahorr ahí. algo. alguno algún. alto. amplia
-		aplicaci apoy app. aprend aprovech aquel aquí. asegur así. aument aunque. automátic ayud año. años.
-		bien. buen busc cada. calidad. cambia. cambiar. casi. cien. cient cinco. cincuenta. clic. clics.
-		cliente complet comunidad. conect confiable. confiar. confía. confían. conoc conseguir. consig contact
-		contigo. cosa crea. crear. crec cual. cualquier cuando. cuarenta. cuatro. cuida. cómo. cómod dar. das.
-		datos. deja. demás. desarroll descubr desde. dicho. diez. diferent digital diseñ disfrut dispon doce.
-		docenas. dos. durante. día. días. efectiv eficaz. eficient elegir. elig empez empresa encontr encuentr
-		equipo. equipos. eres. esa. escog eso. esos. estamos. están. estás. excelen experienci facil forma.
-		formas. funcion fácil gana. ganar. garanti gente. gestion gracias. gran gratis. gratuit grup hace.
-		hacemos. hacer. haciendo. hasta. haz. herramienta hora. horas. hoy. ideal impuls incluso. incluy
-		increíble innova inteligent intuitiv llega. llev logr lugar. líder maner mano. mejor menos. mes. meses.
-		mientras. mil. miles. millon minuto moderno mucha mucho mundo. máximo necesari necesit negocio.
-		negocios. ningun ningún. nosotros. nuestr nuev ocho. ofrec onlin optimiz otra. otras. otro. otros.
-		pequeña. pequeñas. pequeño. pequeños. permit persona plataform poco. pocos. prime prob profesional
-		propia. propias. propio. propios. pued quier quince. quinienta quiniento realiz recibe. recibir. reduc
-		resultado rápid sabe. segura. seguro. según. seis. semana sencill servicio. servicios. siempre. siendo.
-		siete. simple. simplific sino. sistem software. solo. soluci somos. soporte. sólo. también. tanto.
-		tecnolog tiempo. tiene. tienen. toda todo. trabaj través. treinta. tres. tus. usar. usuario utiliz
-		varios. veces. veinte. vez. vida. vive. vuestr única. único.`,
+		aplicaci apoy app. aprend aprovech aquel aquí. asegur así. aument aunque. automátic ayud año. años. bien.
+		buen busc cada. calidad. cambia. cambiar. casi. catorce. cerca. cercan cien. cient cinco. cincuenta.
+		clic. clics. cliente complet comunidad. conect confiable. confiar. confía. confían. conoc conseguir.
+		consig contact contigo. cosa crea. crear. crec cual. cualquier cuando. cuarenta. cuatro. cuida. cómo.
+		cómod dar. das. datos. deja. demás. desarroll descubr desde. dicho. diecinueve. dieciocho. diecisiete.
+		dieciséis. diez. diferent digital diseñ disfrut dispon doce. docenas. dos. durante. día. días. efectiv
+		eficaz. eficient elegir. elig empez empresa encontr encuentr equipo. equipos. eres. esa. escog eso. esos.
+		estamos. están. estás. excelen experienci facil forma. formas. funcion fácil gana. ganar. garanti gente.
+		gestion gracias. gran gratis. gratuit grup hace. hacemos. hacer. haciendo. hasta. haz. herramienta hora.
+		horas. hoy. ideal impuls incluso. incluy increíble innova inteligent intuitiv llega. llev logr lugar.
+		líder maner mano. mejor menos. mes. meses. mientras. mil. miles. millon minuto moderno mucha mucho mundo.
+		máximo necesari necesit negocio. negocios. ningun ningún. nosotros. nuestr nuev ocho. ofrec onlin optimiz
+		otra. otras. otro. otros. pequeña. pequeñas. pequeño. pequeños. permit persona plataform poco. pocos.
+		prime prob profesional propia. propias. propio. propios. pued quier quince. quinienta quiniento realiz
+		recibe. recibir. reduc resultado rápid sabe. segura. seguro. según. seis. semana sencill servicio.
+		servicios. siempre. siendo. siete. simple. simplific sino. sistem software. solo. soluci somos. soporte.
+		sólo. también. tanto. tecnolog tiempo. tiene. tienen. toda todo. trabaj través. trece. treinta. tres.
+		tus. usar. usuario utiliz varios. veces. veinte. vez. vida. vive. vuestr única. único.`,
 	"portuguese": `
-		-amos -emos -imos acess ainda. ajud algo. algum alta. além. ano. anos. apenas. aplicativo aprend
-		aproveit aqui. assim. atrav aument automátic baixe. bem. boa. bom. busc cada. cem. centen cento. cinco.
+		-amos -emos -imos acess ainda. ajud algo. algum alta. além. ano. anos. apenas. aplicativo aprend aproveit
+		aqui. assim. atrav aument automátic baixe. bem. boa. bom. busc cada. catorze. cem. centen cento. cinco.
 		cinquenta. cliente clique. cliques. coisa com. começ como. completa completo conect confia. confiança.
 		confie. conheç conosco. consegu conta. contat cria. criar. cuida. dados. deix demais. descubr desde.
-		desenvolve. dez. dezena dia. dias. diferent digital disponí dois. doze. duas. durante. duzent eficaz.
-		eficien empresa encontr enquanto. entre. equipa. equipe escolh essas. esses. estamos. estar. estão.
-		evit experiênc facil faz. fazemos. fazer. feito. ferrament fica. forma. funcion fáci ganh garant gente.
-		gerenci gerir. gestã grande gratuit grupo. grátis. hoje. hora. horas. há. ideal. impulsion inclu inovad
-		inteligent intuitiv isso. isto. jeito. junto. leva. líder. maior. maneira. melhor menos. meses. mesmo.
-		mil. milhar milhõ minuto modern muita muitos. mundo. máximo. mês. necess negócio. negócios. nenhum
-		nossa. nosso. nova. novas. nove. novo. novos. nunca. obten ofere oito. onde. online. otimiz outra.
-		outras. outro. outros. para. passo pelas. pelos. pequena. pequenas. pequeno. pequenos. perfeit permit
-		personaliz pessoa plataform pode. poder. poderos possí pouc precis primeir produto profissional própria
-		próprio qual. qualidade. qualquer. quarenta. quatro. quer. quinhent quinze. realiz receb reduz resultad
-		rápid segundo. segura. seguras. seis. semana sempre. serviço. serviços. sete. seus. simple simplific
-		sistem sobre. software. solu somos. suas. sucess tanto. tecnolog temos. tempo. tenh ter. teu. toda
-		todos. trabalh trinta. três. tudo. têm. usar. usuário utiliz varias. vez. vezes. vida. vinte. você.
-		vocês. vários. ágil. única. único.`,
+		desenvolve. dez. dezanove. dezasseis. dezasset dezena dezoito. dia. dias. diferent digital disponí dois.
+		doze. duas. durante. duzent eficaz. eficien empresa encontr enquanto. entre. equipa. equipe escolh essas.
+		esses. estamos. estar. estão. evit experiênc facil faz. fazemos. fazer. feito. ferrament fica. forma.
+		funcion fáci ganh garant gente. gerenci gerir. gestã grande gratuit grupo. grátis. hoje. hora. horas. há.
+		ideal. impulsion inclu inovad inteligent intuitiv isso. isto. jeito. junto. leva. líder. maior. maneira.
+		melhor menos. meses. mesmo. mil. milhar milhõ minuto modern muita muitos. mundo. máximo. mês. necess
+		negócio. negócios. nenhum nossa. nosso. nova. novas. nove. novo. novos. nunca. obten ofere oito. onde.
+		online. onze. otimiz outra. outras. outro. outros. para. passo pelas. pelos. pequena. pequenas. pequeno.
+		pequenos. perfeit permit personaliz perto. pessoa plataform pode. poder. poderos possí pouc precis
+		primeir produto profissional própria próprio qual. qualidade. qualquer. quarenta. quatro. quer. quinhent
+		quinze. realiz receb reduz resultad rápid segundo. segura. seguras. seis. semana sempre. serviço.
+		serviços. sete. seus. simple simplific sistem sobre. software. solu somos. suas. sucess tanto. tecnolog
+		temos. tempo. tenh ter. teu. toda todos. trabalh treze. trinta. três. tudo. têm. usar. usuário utiliz
+		varias. vez. vezes. vida. vinte. você. vocês. vários. ágil. única. único.`,
 	"italian": `
-		-iamo accedi. accesso. aiut alcun allo. altr ancora. anni. anno. applicazion attraverso. aument
-		automatic avere. bene. bisogn buon cambia. centinaia. cento. cerc cinquanta. cinque. client colleg
-		comod complet con. conosc contatt cosa cose. così. crea. creare. creiamo. crescere. da. dagli. dai.
-		dall. dati. decine. degli. dello. desider diec digital diver dodici. dopo. dove. due. duecento.
-		durante. efficac efficient esperienz essere. facil fai. fare. fatto. forni funzion garant gestion
-		gestire. gestisci. giornata. giorni. giorno. già. grand gratis. gratuit grazie. gruppo. ideal impres
-		inizi innovativ insieme. intuitiv invece. lavor leader. loro. maggior mano. massim meglio. meno.
-		mentre. mese. mesi. mette. metti. mezzo. migliaia. miglior miliard milion mille. minut modern modo.
-		molt mondo. negli. nello. nessun nostr nove. nuov offr oggi. ogni. oltre. onlin ore. otten ottim otto.
-		ovunque. partire. passo. perfett permett personalizz persone. piattaform piccol poss. possibil posson
-		potent potere. prendi. presso. prim prodott profession prova. provare. puoi. può. qualit qualsiasi.
-		quarant quattro. quell quest quindi. quindici. rapid realizz ricev ridu risparmi risultat riusc scegli.
-		scopr sei. semplic sempre. senza. servizi sette. settiman siamo. sicura. sicuri. sicuro. sistem
-		software. solo. soluzion sono. sotto. stato. strumenti. strumento. sue. sugli. suoi. supporto. svilupp
-		tant tecnolog tempo. tieni. tre. trecento. trenta. trov tua. tue. tuo. tuoi. tutt unic usa. usare.
-		utent utilizz vari venti. vero. vita. vivi. voglia. vost vuoi.`,
+		-iamo accedi. accesso. aiut alcun allo. altr ancora. anni. anno. applicazion attraverso. aument automatic
+		avere. bene. bisogn buon cambia. centinaia. cento. cerc cinquanta. cinque. client colleg comod complet
+		con. conosc contatt cosa cose. così. crea. creare. creiamo. crescere. da. dagli. dai. dall. dati. decine.
+		degli. dello. desider diec digital diver dodici. dopo. dove. due. duecento. durante. efficac efficient
+		esperienz essere. facil fai. fare. fatto. forni funzion garant gestion gestire. gestisci. giornata.
+		giorni. giorno. già. grand gratis. gratuit grazie. gruppo. ideal impres inizi innovativ insieme. intuitiv
+		invece. lavor leader. loro. maggior mano. massim meglio. meno. mentre. mese. mesi. mette. metti. mezzo.
+		migliaia. miglior miliard milion mille. minut modern modo. molt mondo. negli. nello. nessun nostr nove.
+		nuov offr oggi. ogni. oltre. onlin ore. otten ottim otto. ovunque. partire. passo. perfett permett
+		personalizz persone. piattaform piccol poss. possibil posson potent potere. prendi. presso. prim prodott
+		profession prova. provare. puoi. può. qualit qualsiasi. quarant quattordici. quattro. quell quest quindi.
+		quindici. rapid realizz ricev ridu risparmi risultat riusc scegli. scopr sedici. sei. semplic sempre.
+		senza. servizi sette. settiman siamo. sicura. sicuri. sicuro. sistem software. solo. soluzion sono.
+		sotto. stato. strumenti. strumento. sue. sugli. suoi. supporto. svilupp tant tecnolog tempo. tieni. tre.
+		trecento. tredici. trenta. trov tua. tue. tuo. tuoi. tutt undici. unic usa. usare. utent utilizz vari
+		venti. vero. vicin vita. vivi. voglia. vost vuoi.`,
 	"dutch": `
 		aanbied aangebod acht. al. alle. alles. altijd. andere. app. applicatie automatisch bedrij begeleid
 		beheer beheren. beide. bent. beschikba bespaar besparen. best. beste. beter. betrouwba bied breng
-		compleet daarom. dag. dagen. dankzij. data. dertig. digita direct. doe. doen. drie. duidelijk. duizend
-		duurza eenvoudig eerste. efficiënt eigen. elk. elke. enige. ervaar ervaring. functie gaan. gebruik
-		geef. geeft. gehele. gemak geven. gewoon. goed grati groep. groot. grote. haal. halen. handig heel.
-		hele. help hem. hen. hierdoor. honderd houden. hulp. hun. ideaal. iedere innovati jaar. jaren. jou.
-		jouw. jullie. kies. kiezen. klaar. klant klein. kleine. krachtig. krachtige. krijg kunnen. kunt.
-		kwaliteit laat. laten. leer. leven. maak. maakt. maand maken. makkelijk meer. meest meten. miljoen.
-		minder. minste. minu modern moeten. mogelijk moment. naast. negen. nieuw nodig. nooit. onder. ondernem
-		ondersteun onlin ons. ontdek ontwikkel onze. oplossing optima organisat overal. paar. passen perfect
-		platform probeer product. producten. professione reeds. regel resultat ruim. samen. service. simpel
-		slim snel. software. staan. start steeds. stel. sturen. succes. systeem. systemen. team. teams.
-		techniek. technologie. tien. tientallen. tijd. tijdens. toe. toegang. tool. tools. tussen. twaalf.
-		twee. twintig. uniek uur. uw. veel. veertig. veilig. veilige. verbeter verbind verdien verkrijg
-		vertrouw via. vier. vijf. vijftig. vind. vinden. vol. volg volledig voordel vraag. waar. waardoor.
-		waarmee. week weet. weken. wel. wereld. werk wie. wij. wil. willen. zaken. zelf. zes. zeven. zij.
-		zoals. zoek zonder. zorg zowel.`,
+		compleet daarom. dag. dagen. dankzij. data. dertien. dertig. dichtbij. digita direct. doe. doen. drie.
+		duidelijk. duizend duurza eenvoudig eerste. efficiënt eigen. elf. elk. elke. enige. ervaar ervaring.
+		functie gaan. gebruik geef. geeft. gehele. gemak geven. gewoon. goed grati groep. groot. grote. haal.
+		halen. handig heel. hele. help hem. hen. hierdoor. honderd houden. hulp. hun. ideaal. iedere innovati
+		jaar. jaren. jou. jouw. jullie. kies. kiezen. klaar. klant klein. kleine. krachtig. krachtige. krijg
+		kunnen. kunt. kwaliteit laat. laten. leer. leven. maak. maakt. maand maken. makkelijk meer. meest meten.
+		miljoen. minder. minste. minu modern moeten. mogelijk moment. naast. negen. nieuw nodig. nooit. onder.
+		ondernem ondersteun onlin ons. ontdek ontwikkel onze. oplossing optima organisat overal. paar. passen
+		perfect platform probeer product. producten. professione reeds. regel resultat ruim. samen. service.
+		simpel slim snel. software. staan. start steeds. stel. sturen. succes. systeem. systemen. team. teams.
+		techniek. technologie. tien. tientallen. tijd. tijdens. toe. toegang. tool. tools. tussen. twaalf. twee.
+		twintig. uniek uur. uw. veel. veertien. veertig. veilig. veilige. verbeter verbind verdien verkrijg
+		vertrouw via. vier. vijf. vijftien. vijftig. vind. vinden. vol. volg volledig voordel vraag. waar.
+		waardoor. waarmee. week weet. weken. wel. wereld. werk wie. wij. wil. willen. zaken. zelf. zes. zestien.
+		zeven. zij. zoals. zoek zonder. zorg zowel.`,
 	"polish": `
-		-jemy -szymy -żymy aby. aplikacj automaty bardz bezpieczn bezpłat byś. będzie. będą. całej. całk cały.
-		chce chwil codzien czas. czasu. cztery daj. dają. dane. danych. darmow dnia. dniu. dobr dodatk dostarcz
-		dostęp dowiedz duże. dużych. dwa. dwadzieścia dwie. dwudziestu. dwóch. dziesięciu. dziesięć. dziewięć.
-		dzień. dzięki. dziś. efektywn firm gdy. gdzie. godzin gotow ich. idealn inne. innowac innych. intuicyjn
-		jakoś jeden. jedno jednym. jego. jesteś jeszcze. każd kilka. kilku. klienci. klient klik kompleks
-		kompletn korzyst która. które których. którym. lat. lata. lepsz ludz mają. mamy. małe. małych. małym.
-		milion min. minut. minuty. mln. mnie. może. możesz. najlep najwię nam. nami. naprawd narzędz nas. nasz
-		natychm nawet. nich. nim. nowa. nowe. nowy. nowych. od. ofer onlin oprogram osiem. osob oszczęd osób.
-		oto. pewn pierwsz pięć platform pod. podcz polec pomag pomoc ponad. ponieważ. popraw potrzeb potężn
-		powyżej. pozwal praca. pracy. pracę. produkt profesjon prost przed. przez. przy. próbuj rok. roku.
-		rozwoju. rozwój. rynk równ różn setk sieb siedem. skorzyst sobie. sprawdź. sprawia. stał sto. stu.
-		swoich. swoim. swoje. swój. system. systemy. sześć. szybk technolog tego. tej. ten. teraz. trzech.
-		trzy. trzydziestu. twoj tworzy. tworzymy. tworzyć. twój. tych. tydzień. tygod tysiąc tysięcy. unik
-		usług ułatw użytk używ warto. wasz wiel więc. więcej. wspier wszys wybierz. wygod wyjątk wysok własn
-		właśnie. zapewn zarządz zaufa zawsze. zdob zespoł zespół. znajd zobacz. zysk łatw łącz świat. świata.
-		świecie. życi`,
+		-jemy -szymy -żymy -ować -ywać aby. aplikacj automaty bardz bezpieczn bezpłat blisko. byś. będzie. będą.
+		całej. całk cały. chce chwil codzien czas. czasu. czternaście. cztery daj. dają. dane. danych. darmow
+		dnia. dniu. dobr dodatk dostarcz dostęp dowiedz duże. dużych. dwa. dwadzieścia dwanaście. dwie.
+		dwudziestu. dwóch. dziesięciu. dziesięć. dziewięć. dzień. dzięki. dziś. efektywn firm gdy. gdzie. godzin
+		gotow ich. idealn inne. innowac innych. intuicyjn jakoś jeden. jedenast jedno jednym. jego. jesteś
+		jeszcze. każd kilka. kilku. klienci. klient klik kompleks kompletn korzyst kształc która. które których.
+		którym. lat. lata. lepsz ludz mają. mamy. małe. małych. małym. milion min. minut. minuty. mln. mnie.
+		może. możesz. najlep najwię nam. nami. naprawd narzędz nas. nasz natychm nawet. nich. nim. nowa. nowe.
+		nowy. nowych. od. ofer onlin oprogram osiem. osob oszczęd osób. oto. pewn pierwsz piętnaście. pięć
+		platform pod. podcz polec pomag pomoc ponad. ponieważ. popraw potrzeb potężn powyżej. pozwal praca.
+		pracy. pracę. produkt profesjon prost prowadz przed. przez. przy. próbuj rok. roku. rozwoju. rozwój. rynk
+		równ różn setk sieb siedem. skorzyst sobie. sprawdź. sprawia. stał sto. stu. swoich. swoim. swoje. swój.
+		system. systemy. sześć. szybk technolog tego. tej. ten. teraz. trzech. trzy. trzydziestu. trzynaście.
+		twoj tworzy. tworzymy. tworzyć. twój. tych. tydzień. tygod tysiąc tysięcy. unik usług ułatw użytk używ
+		warto. wasz wiel więc. więcej. wspier wszys wybierz. wygod wyjątk wysok własn właśnie. zapewn zarządz
+		zaufa zawsze. zdob zespoł zespół. znajd zobacz. zysk łatw łącz świat. świata. świecie. życi`,
 	"swedish": `
 		alla. allt. andra. använd app. arbet att. automatisk bara. behov behöv bland. bli. blir. bra. bäst
 		bättre. både. börja. dag. dagar. data. dessa. detta. digital dina. ditt. dra. du. effektiv egen. eget.

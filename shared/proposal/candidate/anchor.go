@@ -198,18 +198,43 @@ func (a *anchors) term(text string, said map[string]bool) {
 	}
 }
 
-// sentence offers the telling words of a text.
+// sentence offers the telling words of a text; a daily word only if the text says it twice, or the profile did before.
 func (a *anchors) sentence(text string, weight float64, said map[string]bool) {
-	for _, word := range termWords(cut(clean(text), proposal.MaxProfileText)) {
+	all := termWords(cut(clean(text), proposal.MaxProfileText))
+	for _, word := range all {
 		word = a.unelided(word)
 		if genericName(word) {
 			a.reject(word)
 		}
-		if !a.telling(word) || said[word] || a.parts[word] || isDomain(word) || a.rank(word) < everywhere {
+		if !a.telling(word) || said[word] || a.parts[word] || isDomain(word) || a.rank(word) < everywhere ||
+			a.daily(word) && !a.offered(word) && slices.Index(all, word) == lastIndex(all, word) {
 			continue
 		}
 		a.offer(word, weight)
 	}
+}
+
+// daily reports whether a word is one that people who speak the site's language say every day: "casa", "cerca".
+func (a *anchors) daily(word string) bool {
+	return a.language != english && dictionary.Frequency(word, a.language) == dictionary.Commonest
+}
+
+// lastIndex is the place of the last such word; -1: there is none.
+func lastIndex(words []string, word string) int {
+	for i := len(words) - 1; i >= 0; i-- {
+		if words[i] == word {
+			return i
+		}
+	}
+	return -1
+}
+
+// offered reports whether the profile offered a word before.
+func (a *anchors) offered(word string) bool {
+	return slices.ContainsFunc(singulars(word), func(form string) bool {
+		_, known := a.seen[form]
+		return known
+	})
 }
 
 // offer takes a term, or raises it when it was offered before.

@@ -87,3 +87,27 @@ func TestOf_AnchorsOfOtherLanguages(t *testing.T) {
 		}
 	}
 }
+
+// A word of every day anchors nothing unless the profile says it again.
+func TestOf_DailyAnchors(t *testing.T) {
+	for _, c := range []struct {
+		language, description, word string
+		want                        bool
+	}{
+		{"spanish", "Zelphor amasa hogazas de centeno cerca de casa.", "casa", false},
+		{"spanish", "Zelphor amasa hogazas de centeno cerca de casa.", "cerca", false},
+		{"spanish", "Zelphor amasa hogazas de centeno cerca de casa.", "centeno", true},
+		{"spanish", "Zelphor pinta cada casa de la costa, y no hay casa que se le resista.", "casa", true},
+		{"polish", "Zelphor uczy pakować plecaki na wyprawy.", "pakować", false},
+		{"polish", "Zelphor uczy pakować plecaki na wyprawy.", "plecaki", true},
+	} {
+		found := candidate.Of("acme.example", proposal.Profile{
+			Company:     "Zelphor",
+			Language:    c.language,
+			Description: c.description,
+		}).Candidates[0].Anchors
+		if got := slices.Contains(found, c.word); got != c.want {
+			t.Errorf("%s: the anchors %q have %s: %v, want %v", c.description, found, c.word, got, c.want)
+		}
+	}
+}
