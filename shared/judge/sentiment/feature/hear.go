@@ -62,7 +62,7 @@ func (r *reading) hear(p *Phrases, language Language) (lean [Classes]float32, he
 				at--
 			}
 		case Praise:
-			if r.takenBack(end) {
+			if r.takenBack(end) || r.cited(at, end) || r.supposed(language, at) {
 				words++
 				continue
 			}
@@ -70,7 +70,7 @@ func (r *reading) hear(p *Phrases, language Language) (lean [Classes]float32, he
 				meaning = Blame
 			}
 		case Blame:
-			if r.negatedAt(at) {
+			if r.negatedAt(at) || r.cited(at, end) || r.supposed(language, at) {
 				words++
 				continue
 			}
@@ -221,6 +221,67 @@ func (r *reading) negatedAt(at int) bool {
 		if r.tokens[i].negates && r.tokens[i].spent == unspent {
 			return true
 		}
+	}
+	return false
+}
+
+// cited reports whether a phrase stands in a quotation, and a text around the quotation says more: somebody else's words.
+func (r *reading) cited(at, end int) bool {
+	if !r.tokens[at].quoted || !r.tokens[end-1].quoted {
+		return false
+	}
+	others := 0
+	for i := range r.tokens[:r.count] {
+		if t := &r.tokens[i]; t.kind == word && !t.quoted {
+			others++
+		}
+	}
+	return others >= leastRest
+}
+
+// supposed reports whether the clause that a phrase stands in begins with a word that only supposes what it says: "if it
+// breaks down", "even if".
+func (r *reading) supposed(language Language, at int) bool {
+	for at > 0 && !r.stops(at-1) {
+		at--
+	}
+	const most = 2 // words before the one that supposes
+	for i := at; i <= min(at+most, r.count-1); i++ {
+		if supposing(language, r.spelt(i)) {
+			return true
+		}
+		if !contrasting(r.spelt(i)) && !leading(r.spelt(i)) {
+			return false
+		}
+	}
+	return false
+}
+
+// leading reports whether a word may stand before one that supposes.
+func leading(spelt []byte) bool {
+	switch string(spelt) {
+	case "and", "or", "even", "only", "und", "oder", "selbst", "auch", "et", "ou", "même", "y", "o", "incluso", "e",
+		"anche", "mesmo", "en", "of", "zelfs", "i", "lub", "nawet":
+		return true
+	}
+	return false
+}
+
+// supposing reports whether a word of a language begins what is only supposed.
+func supposing(language Language, spelt []byte) bool {
+	switch string(spelt) {
+	case "if", "unless", "whether", "imagine", "suppose", "supposing":
+		return language == English
+	case "wenn", "falls", "sofern":
+		return language == German
+	case "si":
+		return language == French || language == Spanish
+	case "se":
+		return language == Italian || language == Portuguese
+	case "indien":
+		return language == Dutch
+	case "jeśli", "jeżeli", "gdyby":
+		return language == Polish
 	}
 	return false
 }

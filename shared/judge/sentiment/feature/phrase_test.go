@@ -87,6 +87,15 @@ func TestHear(t *testing.T) {
 		{"a question with its mark", "quel bus, demain?", French, Neutral, "quel bus , demain ?"},
 		{"no question", "quel bus. demain?", French, Classes, "quel bus . demain ?"},
 		{"negative words of blame count", "like a charm once bad", English, Negative, "bad"},
+		{"a quoted phrase", `he said it ran "like a charm" here`, English, Classes, "he said it ran like a charm here"},
+		{"a phrase quoted in German", "he said it ran „like a charm“ here", English, Classes, "he said it ran like a charm here"},
+		{"a text that is a quotation", `"it runs like a charm today"`, English, Positive, "it runs today"},
+		{"a phrase behind a quotation", `"the lamp" runs like a charm today`, English, Positive, "the lamp runs today"},
+		{"a mark of inches", `the 5" lamp runs like a charm today`, English, Positive, "the 5 lamp runs today"},
+		{"supposed praise", "if it runs like a charm, call", English, Classes, "if it runs like a charm , call"},
+		{"supposed blame", "and even if it falls quite apart, call", English, Classes, "and even if it falls quite apart , call"},
+		{"praise behind what is supposed", "if you call, it runs like a charm", English, Positive, "if you call , it runs"},
+		{"praise before what is supposed", "it runs like a charm if you call", English, Positive, "it runs if you call"},
 		{"nothing", "", English, Classes, ""},
 	} {
 		var r reading

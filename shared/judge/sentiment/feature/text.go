@@ -17,6 +17,7 @@ type token struct {
 	turned     bool // stands before "for nothing", or is mocked
 	mocked     bool // praise for what happens again
 	spent      spent
+	quoted     bool // stands between quotation marks
 	list       byte // number of the list that has the word
 	tone       Tone
 }
@@ -42,8 +43,10 @@ type reading struct {
 	length int
 	tokens [maxTokens]token
 	count  int
-	turned int // end of the turned words in bytes
-	known  int // words that have a tone
+	turned int  // end of the turned words in bytes
+	quote  rune // the quotation mark that is open, or 0
+	quotes int  // the token behind it
+	known  int  // words that have a tone
 }
 
 // read reads a text. In the scope Toned the lexicon's words have no valence.
@@ -58,7 +61,7 @@ func (r *reading) split(l *Lexicon, language Language, scope Scope, text string)
 	if len(text) > maxScanned {
 		text = text[:maxScanned]
 	}
-	r.bytes[0], r.length, r.count, r.turned, r.known = ' ', 1, 0, 0, 0
+	r.bytes[0], r.length, r.count, r.turned, r.known, r.quote = ' ', 1, 0, 0, 0, 0
 	for at := 0; at < len(text) && r.length < maxBytes && r.count < maxTokens; {
 		b := text[at]
 		switch {
@@ -88,15 +91,48 @@ func (r *reading) split(l *Lexicon, language Language, scope Scope, text string)
 		if b < utf8.RuneSelf {
 			if b == '!' || b == '?' || b == '.' || b == ',' || b == ';' || b == ':' {
 				r.put(mark, text[at:at+1])
+			} else if b == '"' {
+				r.quotation('"')
 			}
 			at++
 			continue
 		}
 		c, size := utf8.DecodeRuneInString(text[at:])
+		r.quotation(c)
 		if c != utf8.RuneError && (unicode.Is(unicode.So, c) || unicode.Is(unicode.Sk, c) && c > 0xFFFF) {
 			r.face(l, text[at:at+size])
 		}
 		at += size
+	}
+}
+
+// quotation opens or closes a quotation, if a character is a mark of one. One that is never closed is none.
+func (r *reading) quotation(c rune) {
+	if r.quote != 0 {
+		closes := false
+		switch r.quote {
+		case '"':
+			closes = c == '"'
+		case '“':
+			closes = c == '”'
+		case '„':
+			closes = c == '“' || c == '”'
+		case '«':
+			closes = c == '»'
+		case '»':
+			closes = c == '«'
+		}
+		if closes {
+			for i := r.quotes; i < r.count; i++ {
+				r.tokens[i].quoted = true
+			}
+			r.quote = 0
+		}
+		return
+	}
+	switch c {
+	case '"', '“', '„', '«', '»':
+		r.quote, r.quotes = c, r.count
 	}
 }
 
