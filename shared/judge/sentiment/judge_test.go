@@ -190,6 +190,9 @@ func TestJudgeIn(t *testing.T) {
 		{"Polish blame", "polish", "Aplikacja ciągle się zawiesza", mention.Negative},
 		{"a Polish fact", "polish", "Poprawiono błędy w module płatności", mention.Neutral},
 		{"a fault far behind", "spanish", "no me resuelven el problema", mention.Negative},
+		{"a French complaint of nothing at all", "french", "Trois mails et même pas de réponse", mention.Negative},
+		{"what is not even done", "french", "Ça marche même pas", mention.Negative},
+		{"what is not even needed", "french", "Même pas besoin d'un plan de cent pages", mention.Neutral},
 	} {
 		if got := j.JudgeIn(c.language, c.text); got != c.want {
 			t.Errorf("%s: %q in %q is %s, not %s", c.rule, c.text, c.language, got, c.want)
