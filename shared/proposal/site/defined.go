@@ -13,7 +13,7 @@ import (
 var (
 	being       = set("is are ist sind est sont es son é são è sono jest to")
 	determiners = set("a an the ein eine einer der die das un une le la les una el los um uma o il lo l' een de het")
-	sized       = set("small young independent family-owned global international national local new privately leading " +
+	sized       = set("small tiny young independent family-owned global international national local new privately leading " +
 		"modern " +
 		"kleine kleines junge junges führende führender petite jeune pequeña pequeño joven pequena piccola piccolo giovane " +
 		"kleine jonge mała mały młoda")
@@ -86,15 +86,17 @@ func (r *reading) itself(said, company string) string {
 // indefinite are the articles that begin what says what something is.
 var indefinite = set("a an ein eine un une una uno um uma een")
 
-// concerns are the words for companies that languages set before their field: "società di consulenza energetica".
-var concerns = set(`société entreprise compagnie agence startup start-up società azienda impresa agenzia empresa
+// concerns are the words for companies that stand before their field: "società di consulenza energetica", "provider of
+// cloud backups".
+var concerns = set(`provider maker manufacturer supplier producer distributor publisher operator network group association
+	collective co-operative cooperative family consortium société entreprise compagnie agence startup start-up società azienda impresa agenzia empresa
 	compañía sociedad agencia companhia sociedade agência`)
 
 // fieldOf is the field that words begin with; empty: they begin with none.
 func (r *reading) fieldOf(words []string) string {
 	language := r.language()
 	if len(words) > 3 && concerns()[strings.ToLower(words[0])] && slices.Contains(linking, words[1]) &&
-		!stopped(words[3]) {
+		!stopped(words[2]) && !stopped(words[3]) {
 		words = words[2:]
 	}
 	n := 0

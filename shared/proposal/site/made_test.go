@@ -80,6 +80,15 @@ func TestProducts_Shown(t *testing.T) {
 	}
 }
 
+func TestProducts_SmallLetters(t *testing.T) {
+	html := "<title>quietfern</title><h1>quietfern</h1><p>Everyone who grows plants knows what quietfern is for, or should.</p>" +
+		"<h2>quietfern-vim</h2>" + anchor("/quietfern-vim", "quietfern-vim")
+	page := site.Page{URL: "https://quietfern.net/", HTML: []byte(html)}
+	if got := site.Profile(page, "quietfern.net").Products; !slices.Equal(got, []string{"quietfern-vim"}) {
+		t.Errorf("Products = %q", got)
+	}
+}
+
 // Pages of programming languages are no choice of a language or a country.
 func TestState_ProgrammingLanguages(t *testing.T) {
 	links := anchor("/go", "Go") + anchor("/js", "JavaScript") + anchor("/rb", "Ruby") + anchor("/ts", "TypeScript")
@@ -131,6 +140,8 @@ func TestIndustry_Told(t *testing.T) {
 		{"it", "<title>Quietfern - Consulenza botanica per le imprese</title>", "", "Consulenza botanica", ""},
 		{"it", described("Quietfern è la società di consulenza botanica per le imprese."), "", "consulenza botanica", ""},
 		{"en", described("A spore counting tool for nurseries."), "", "spore counting", ""},
+		{"en", described("Quietfern is the leading provider of spore counting solutions."), "", "spore counting", ""},
+		{"en", described("Quietfern is a tiny spore counter in Go."), "", "spore counter", ""},
 		{"en", described("A warm welcome to all of you."), "", "", "warm welcome"},
 		{"de", described("Farne ohne Grundgebühr und Gewächshäuser."),
 			"<p>Unsere Gewächshäuser stehen am Fluss, und Sie zahlen keine Grundgebühr im Jahr.</p>", "Gewächshäuser", "Grundgebühr"},

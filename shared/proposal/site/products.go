@@ -443,7 +443,8 @@ func (f *finder) found() []string {
 		if small := strings.ToLower(p.name); small != p.name && strings.Contains(f.prose, " "+small+" ") {
 			f.note(p.name, "small", ofSmall)
 		}
-		if f.own.start(p.name) != "" && !f.own.named(p.name) || strings.HasPrefix(p.name, f.company+" ") {
+		if f.own.start(p.name) != "" && !f.own.named(p.name) || strings.HasPrefix(p.name, f.company+" ") ||
+			f.appended(p.name) {
 			f.note(p.name, "brand", ofBrandName)
 			if p.signs["header"] {
 				f.note(p.name, "branded", ofBranded)
@@ -522,7 +523,7 @@ func (f *finder) name(said string) (name string, bare bool) {
 		if ampersand(word) && i > 0 && i < len(words)-1 {
 			continue
 		}
-		if stopped(word) && (i > 0 || !article) || !cased(word) && !inner(word) {
+		if stopped(word) && (i > 0 || !article) || !cased(word) && !inner(word) && !f.appended(word) {
 			return "", false
 		}
 	}
@@ -538,6 +539,11 @@ func (f *finder) name(said string) (name string, bare bool) {
 		return "", false
 	}
 	return name, bare
+}
+
+// appended reports whether a name is the company's in small letters with a hyphen and more: "acme-cli" of acme.
+func (f *finder) appended(name string) bool {
+	return f.company == strings.ToLower(f.company) && strings.HasPrefix(name, f.company+"-")
 }
 
 // ampersand reports whether a word joins two others of a name.
