@@ -39,6 +39,7 @@ const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|s
 	`renters|households|couples|children|patients|caregivers|carers|employers|employees|sellers|journalists|newsrooms|` +
 	`clubs|festivals|venues|neighbou?rs|volunteers|donors|players|guests|visitors|pet owners|drivers|shippers|carriers|` +
 	`forwarders|brokers|growers|gardeners|bakers|chefs|caterers|readers|subscribers|choirs|schoolchildren|pupils|` +
+	`patient(?:inn)?en|patiënten|patientes?|pacientes|pazienti|pacjentów|` +
 	`nachbarn|gäste|spieler|ehrenamtliche|spediteure|verlader|bauherren|firmenkunden|berufstätige|` +
 	`voisins|bénévoles|randonneurs|visiteurs|joueurs|lycéens|retraités|transporteurs|` +
 	`vecinos|voluntarios|mayores|jugadores|turistas|transportistas|jóvenes|senderistas|` +

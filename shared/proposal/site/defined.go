@@ -65,7 +65,7 @@ func (r *reading) defined(company string) (fields []string) {
 // says something else.
 func (r *reading) itself(said, company string) string {
 	words := strings.Fields(clauses.Split(said, 2)[0])
-	if len(words) < 3 || !indefinite()[strings.ToLower(words[0])] {
+	if len(words) < 3 || !r.indefinite(words[0]) {
 		return ""
 	}
 	words = words[1:]
@@ -83,8 +83,17 @@ func (r *reading) itself(said, company string) string {
 	return r.fieldOf(words[:n+1])
 }
 
-// indefinite are the articles that begin what says what something is.
-var indefinite = set("a an ein eine un une una uno um uma een")
+// indefinite reports whether a word is an article that begins what says what something is. The Portuguese "a" is none.
+func (r *reading) indefinite(word string) bool {
+	word = strings.ToLower(word)
+	if word == "a" || word == "an" {
+		return r.language() == "english"
+	}
+	return indefinites()[word]
+}
+
+// indefinites are such articles of other languages than English.
+var indefinites = set("ein eine un une una uno um uma een")
 
 // concerns are the words for companies that stand before their field: "società di consulenza energetica", "provider of
 // cloud backups".
@@ -95,6 +104,9 @@ var concerns = set(`provider maker manufacturer supplier producer distributor pu
 // fieldOf is the field that words begin with; empty: they begin with none.
 func (r *reading) fieldOf(words []string) string {
 	language := r.language()
+	for len(words) > 2 && slices.Contains(praise, strings.ToLower(words[0])) {
+		words = words[1:]
+	}
 	if len(words) > 3 && concerns()[strings.ToLower(words[0])] && slices.Contains(linking, words[1]) &&
 		!stopped(words[2]) && !stopped(words[3]) {
 		words = words[2:]
@@ -190,4 +202,19 @@ func selling(keyword string) bool {
 	words := strings.Fields(strings.ReplaceAll(strings.ToLower(keyword), "of sale", "")) // "point of sale" is a field
 	return strings.Trim(strings.Join(words, ""), "0123456789-/.") == "" ||
 		slices.ContainsFunc(words, func(word string) bool { return sale()[word] })
+}
+
+// ours are the words behind which a sentence says what something of the company's own is: "Relay is our pager".
+var ours = set("our unser unsere notre nuestro nuestra nuestros nuestras nostro nostra nosso nossa onze ons nasz nasza")
+
+// defines reports whether a sentence of the company says what a thing is that it calls by a name: "Relay is our pager".
+func (r *reading) defines(name string) bool {
+	return slices.ContainsFunc(r.voiced, func(paragraph string) bool {
+		behind, found := strings.CutPrefix(paragraph, name+" ")
+		words := strings.Fields(behind)
+		if !found || len(words) < 3 || !being()[words[0]] {
+			return false
+		}
+		return ours()[words[1]] || determiners()[words[1]] && ours()[words[2]] || r.indefinite(words[1])
+	})
 }

@@ -22,7 +22,7 @@ const (
 // groupWords name the groups in the languages that most sites are in. A word of several groups is of the last one that
 // has it.
 var groupWords = map[group]string{
-	ofProducts: `product products platform platforms apps brand brands models lineup portfolio
+	ofProducts: `product products platform platforms apps brand brands models lineup portfolio programmes
 		produkt produkte plattform plattformen marken modelle produktfamilie sortiment
 		produit produits offre offres plateforme marques modèles gamme gammes
 		producto productos plataforma marcas modelos aplicaciones

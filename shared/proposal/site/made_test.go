@@ -71,12 +71,28 @@ func TestProducts_Shown(t *testing.T) {
 		{"a plan", card("/pricing/brackwell", "Brackwell", "$20") + "<h2>Pricing</h2>" + card("/x/sedgemoor", "Sedgemoor", "$9"), nil},
 		{"an event", card("/events/moss-night", "Moss Night", "$20"), nil},
 		{"the company's name in the header", "<header>" + anchor("/cloud", "Quietfern Cloud") + anchor("/blog", "Quietfern Blog") + "</header>", []string{"Quietfern Cloud"}},
+		{"a sentence that says what it is", "<header>" + anchor("/brackwell", "Brackwell") + "</header><h2>Meet Brackwell</h2>" +
+			"<p>Brackwell is our watering can. It finds plants that nobody waters any more.</p>", []string{"Brackwell"}},
+		{"a sentence of something else", "<header>" + anchor("/brackwell", "Brackwell") + "</header><h2>Meet Brackwell</h2>" +
+			"<p>Brackwell is where our plants grow up, and where you can visit them.</p>", nil},
+		{"articles of what the header links", "<header>" + anchor("/programmes/moss-watch", "Moss Watch") + "</header>" +
+			"<article><h3>" + anchor("/programmes/moss-watch", "Moss Watch") + "</h3></article><article><h3>" +
+			anchor("/programmes/fern-walks", "Fern Walks") + "</h3></article>", []string{"Moss Watch"}},
+		{"a shop's own, with a price", anchor("/cart", "Cart (0)") + "<header>" + anchor("/moss-suite", "Moss Suite") + "</header>" +
+			card("/moss-suite", "Moss Suite", "From 260 €"), []string{"Moss Suite"}},
 		{"another language", `<header><div><p>Products</p><ul><li><a hreflang="de" href="/products/alemannisch">Alemannisch</a></li></ul></div></header>`, nil},
 		{"a page below no language", "<nav><p>Products</p><ul><li>" + anchor("/go/brackwell", "Brackwell") + "</li></ul></nav>", []string{"Brackwell"}},
 	} {
 		if got := profiled("en", "<title>Quietfern</title>", c.body).Products; !slices.Equal(got, c.want) {
 			t.Errorf("%s: Products = %q, want %q", c.what, got, c.want)
 		}
+	}
+}
+
+func TestProducts_LinkedWords(t *testing.T) {
+	card := "<div><h3>Casa do Faroleiro</h3><p>Desde 180 €</p>" + anchor("/quartos/casa-do-faroleiro", "Ver") + "</div>"
+	if got := profiled("pt", "<title>Quietfern</title>", card).Products; !slices.Equal(got, []string{"Casa do Faroleiro"}) {
+		t.Errorf("Products = %q", got)
 	}
 }
 
@@ -116,6 +132,8 @@ func TestCompetitors_Compared(t *testing.T) {
 		{"a table of numbers", "en", grid("Sales", sold, "Quietfern", "Globex"), nil},
 		{"a table without the company", "en", grid("How we compare", yes, "Hobby", "Globex"), nil},
 		{"plans", "en", grid("Compare plans", yes, "Quietfern", "Quietfern Plus", "Enterprise"), nil},
+		{"a page of those who come from another", "en", anchor("/moving/from/globex", "From Globex"), []string{"Globex"}},
+		{"a page of a journey", "en", anchor("/travel/globex", "From Globex"), nil},
 		{"what everyone does", "en", grid("How we compare", yes, "Quietfern", "Other nurseries", "DIY"), nil},
 		{"a thing", "en", "<p>It is greener than mosses are, and it needs no light at all.</p>" + grid("How we compare", yes, "Quietfern", "Mosses"), nil},
 		{"unlike two", "en", "<p>Unlike Globex and Initech Ferns, we send our ferns by rail and not by air.</p>", []string{"Globex", "Initech Ferns"}},

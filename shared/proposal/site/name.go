@@ -220,7 +220,7 @@ func (r *reading) fromDomain() string {
 // count when they are written in capitals or behind a comma.
 var (
 	forms = []string{
-		"inc", "incorporated", "llc", "ltd", "limited", "gmbh", "plc", "corp", "corporation", "pty", "pte", "sarl",
+		"inc", "incorporated", "llc", "ltd", "limited", "gmbh", "ggmbh", "plc", "corp", "corporation", "pty", "pte", "sarl",
 		"srl", "ltda", "oyj", "aps", "pvt",
 	}
 	shortForms = []string{

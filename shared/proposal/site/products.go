@@ -27,7 +27,7 @@ const (
 	enough = 3.0
 )
 
-// What each sign says of a name. They were chosen on the pages of testdata/sites that are called dev.
+// What each sign says of a name, chosen on the pages of testdata/sites that are called dev.
 const (
 	ofMark       = 2.0 // ™ or ® stands behind it: the mark may be another's
 	ofFolder     = 3.0 // its page is among the products: /products/relay
@@ -42,6 +42,7 @@ const (
 	ofPrice      = 1.5 // a price stands in the card,
 	ofSibling    = 1.5 // or in another of the same folder
 	ofShape      = 1.5 // it has capitals or digits inside: MileagePlus, Cortex 2
+	ofDefinition = 1.5 // a sentence says what it is
 	ofSmall      = -1  // sentences write it small, as a word: "fintech"
 	ofBrandName  = 1.5 // it begins with the company's name,
 	ofBranded    = 0.5 // and the header links a page that is called so,
@@ -71,7 +72,8 @@ func (f *finder) plausible(p *product) bool {
 		return false // "Sofas & Chairs" of a menu alone is a department
 	}
 	return is("folder") && is("card", "sentence") ||
-		!f.shop && is("folder", "menu", "footer menu", "section", "price", "sibling")
+		!f.shop && is("folder", "menu", "footer menu", "section", "price", "sibling", "defined") ||
+		is("price") && is("header")
 }
 
 // others tells the names of another maker's things: several begin with one word that is neither the company's nor a name
@@ -127,7 +129,8 @@ func (r *reading) products(company string) []string {
 		}
 	}
 	for _, c := range r.cards {
-		if !c.cited && (!c.quoted || r.articles == 1) {
+		name, _ := f.name(c.text)
+		if !c.cited && (!c.quoted || r.articles == 1 || f.counted(name, "header")) {
 			f.card(c)
 		}
 	}
@@ -455,6 +458,9 @@ func (f *finder) found() []string {
 		if f.language() != "german" && f.inSentence(p.name) {
 			f.note(p.name, "sentence", ofSentence)
 		}
+		if (p.signs["header"] || p.signs["card"]) && f.defines(p.name) {
+			f.note(p.name, "defined", ofDefinition)
+		}
 		if p.evidence >= enough && f.plausible(p) {
 			all = append(all, p)
 			if p.wares() {
@@ -488,25 +494,6 @@ func (f *finder) found() []string {
 	return list
 }
 
-// behind are languages that say what a thing is before they say whose: "Carte Azur".
-var behind = []string{"french", "spanish", "portuguese", "italian", "catalan", "romanian"}
-
-// family says whether a name begins with a part of the company's: a word of it, or an end of one ("Kelp Engine" of
-// Kelpworks).
-func (f *finder) family(name string) bool {
-	first, _, several := strings.Cut(name, " ")
-	part, company := joined(first), joined(f.company)
-	if several && slices.Contains(behind, f.language()) {
-		if last := lastWord(name); last != strings.ToLower(last) && slices.Contains(strings.Fields(f.company), last) {
-			return true // "Cartão Quintal" of Banco Quintal
-		}
-	}
-	const least = 4 // characters
-	return several && utf8.RuneCountInString(part) >= least && part != company &&
-		(strings.HasPrefix(company, part) || strings.HasSuffix(company, part) ||
-			slices.ContainsFunc(strings.Fields(f.company), func(word string) bool { return joined(word) == part }))
-}
-
 // name makes a product's name of a text; empty: it cannot be one. bare says that nothing had to be taken off.
 func (f *finder) name(said string) (name string, bare bool) {
 	bare = true
@@ -522,6 +509,9 @@ func (f *finder) name(said string) (name string, bare bool) {
 	for i, word := range words {
 		if ampersand(word) && i > 0 && i < len(words)-1 {
 			continue
+		}
+		if i > 0 && i < len(words)-1 && slices.Contains(linking, word) && slices.Contains(behind, f.language()) {
+			continue // "Casa do Faroleiro"
 		}
 		if stopped(word) && (i > 0 || !article) || !cased(word) && !inner(word) && !f.appended(word) {
 			return "", false
@@ -539,11 +529,6 @@ func (f *finder) name(said string) (name string, bare bool) {
 		return "", false
 	}
 	return name, bare
-}
-
-// appended reports whether a name is the company's in small letters with a hyphen and more: "acme-cli" of acme.
-func (f *finder) appended(name string) bool {
-	return f.company == strings.ToLower(f.company) && strings.HasPrefix(name, f.company+"-")
 }
 
 // ampersand reports whether a word joins two others of a name.

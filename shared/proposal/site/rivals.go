@@ -132,11 +132,14 @@ func (r *reading) competitors(company string) (found []string) {
 			continue
 		}
 		if !l.quoted && !take(l.text) {
-			if _, inside := r.own.path(l.href); inside {
+			if path, inside := r.own.path(l.href); inside {
 				for _, pattern := range []text.Pattern{leaving, quitting} {
 					if parts := pattern.FindStringSubmatch(l.text); parts != nil {
 						add(parts[1])
 					}
+				}
+				if name, from := strings.CutPrefix(l.text, "From "); from && slices.Contains(path, "from") && capitalised(name) {
+					add(name) // "From Globex" of /migrate/from/globex
 				}
 			}
 		}

@@ -198,7 +198,7 @@ func TestCompany(t *testing.T) {
 func TestCompany_LegalForm(t *testing.T) {
 	for _, form := range []string{
 		", Inc.", " Inc", " GmbH", " GmbH & Co. KG", " AG", " S.A.", " Ltda.", " Oy", " AB", ", LLC", " Co., Ltd.", " Pty Ltd", " A/S", " S.p.A.", " S.r.l.",
-		" B.V.", " Sp. z o.o.", " s.r.o.", " e.V.", " Limited", " plc", " SAS", " Kft", " K.K.",
+		" B.V.", " Sp. z o.o.", " s.r.o.", " e.V.", " Limited", " plc", " SAS", " Kft", " K.K.", " gGmbH",
 	} {
 		if got := profile(t, "acme.com", `<meta property="og:site_name" content="Acme`+form+`">`).Company; got != "Acme" {
 			t.Errorf("company of %q = %q, want Acme", "Acme"+form, got)
