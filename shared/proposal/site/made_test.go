@@ -194,3 +194,21 @@ func TestOtherNames_Article(t *testing.T) {
 		t.Errorf("OtherNames = %q", got)
 	}
 }
+
+// A domain that leads to a store is its app's author's.
+func TestState_AuthorOfApp(t *testing.T) {
+	for author, want := range map[string]string{"Quietfern Games K.K.": "", "Globex Games": string(proposal.NoticeOtherSite)} {
+		app := `{"@type":"SoftwareApplication","name":"Mossy","author":{"@type":"Organization","name":"` + author + `"}}`
+		page := site.Page{
+			URL: "https://apps.apple.com/jp/app/id1",
+			HTML: []byte(`<title>Mossy on the App Store</title><meta property="og:site_name" content="App Store">` + ld(app) +
+				"<h1>Mossy</h1>" + filler(2, 6)),
+		}
+		if got := judged(t, page, "quietfern.net"); got != want {
+			t.Errorf("author %s: state = %q, want %q", author, got, want)
+		}
+		if got := site.Profile(page, "quietfern.net").Company; want == "" && got != "Quietfern Games" {
+			t.Errorf("author %s: Company = %q", author, got)
+		}
+	}
+}

@@ -87,6 +87,9 @@ func (r *reading) called() (name string, told bool) {
 		r.data.siteName,
 	}
 	made := len(given) // for programs
+	if r.hosted && r.data.author != "" && r.own.related(strip(r.data.author)) {
+		given = append([]string{r.data.author}, make([]string, made-1)...) // the others are the store's
+	}
 	for _, part := range append(segments(r.title), segments(clean(r.meta["og:title"], maxHeading))...) {
 		given = append(given, part, r.own.start(part))
 	}

@@ -33,7 +33,7 @@ func profileOf(p Page, domain string) (proposal.Profile, state) {
 	r := &reading{own: owner(p, domain), content: read(p.HTML[:min(len(p.HTML), MaxPage)])}
 	titles := []string{clean(r.title, maxHeading), clean(r.meta["og:title"], maxHeading), r.top}
 	about := func(title string) bool { return r.own.inside(title) != "" }
-	if r.own.strange(hostOf(p.URL)) && slices.ContainsFunc(titles, about) {
+	if r.own.strange(hostOf(p.URL)) && (slices.ContainsFunc(titles, about) || r.authored()) {
 		r.hosted, r.own.sites = true, r.own.sites[:1]
 	}
 	found := r.state(p)
@@ -67,6 +67,12 @@ func profileOf(p Page, domain string) (proposal.Profile, state) {
 	profile.Products = names(r.products(company), without...)
 	profile.IndustryTerms = names(r.industry(company), append(without, profile.Products...)...)
 	return profile, found
+}
+
+// authored reports whether the page is of an app whose author the domain is named after.
+func (r *reading) authored() bool {
+	author := r.structured(r.blocks).author
+	return author != "" && r.own.related(strip(author))
 }
 
 // reading is a page with what is known of whose it is.

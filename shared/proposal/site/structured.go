@@ -14,6 +14,7 @@ import (
 // SoftwareApplication).
 type data struct {
 	name, siteName, description, offer, audience string
+	author                                       string // of the app that the page is of
 	otherNames, products, terms, accounts        []string
 	application                                  bool // the page is of an app
 }
@@ -180,6 +181,7 @@ func (r *reading) told(found nodes) (d data) {
 		}
 		if slices.ContainsFunc(kindsOf(v), func(k string) bool { return strings.HasSuffix(k, "application") }) {
 			d.application = true
+			d.author = first(d.author, said(v["author"]), said(v["creator"]))
 		}
 		// "Acme - Feature flags" of a store is the company's own.
 		if name := said(v["name"]); r.own.start(name) == "" || len(segments(name)) < 2 {
