@@ -18,28 +18,50 @@ type expectation struct {
 	Competitors, AcceptCompetitors                     []string
 	Audience, AcceptAudience                           []string
 	Terms, AcceptTerms, OtherNames                     []string
+	Description                                        string // a part of it; empty: any will do
 }
 
 // leastAccepted is the share of dev's and test's fields that a customer accepts, a little below what was measured. Test
 // was looked at twice: when most of the mechanism was made, after which five faults that it showed were mended (a
 // product with its company's punctuation, a Japanese link, a store's heading, two languages), and at the end.
+//
+// Pages whose names begin with "made" are in the markup of frameworks and site builders. Of their test only the figures
+// were read, and no page of it led to a change.
 var leastAccepted = map[string]float64{
-	"dev audience":     0.95,
-	"dev company":      0.95,
-	"dev competitors":  0.95,
-	"dev language":     0.95,
-	"dev other names":  0.95,
-	"dev products":     0.95,
-	"dev state":        0.95,
-	"dev terms":        0.9,
-	"test audience":    0.6,
-	"test company":     0.95,
-	"test competitors": 0.95,
-	"test language":    0.95,
-	"test other names": 0.9,
-	"test products":    0.9,
-	"test state":       0.95,
-	"test terms":       0.95,
+	"dev audience":          0.95,
+	"dev company":           0.95,
+	"dev competitors":       0.95,
+	"dev language":          0.95,
+	"dev other names":       0.95,
+	"dev products":          0.95,
+	"dev state":             0.95,
+	"dev terms":             0.9,
+	"made dev audience":     0.85,
+	"made dev company":      0.95,
+	"made dev competitors":  0.95,
+	"made dev description":  0.8,
+	"made dev language":     0.95,
+	"made dev other names":  0.8,
+	"made dev products":     0.8,
+	"made dev state":        0.95,
+	"made dev terms":        0.7,
+	"made test audience":    0.7,
+	"made test company":     0.95,
+	"made test competitors": 0.95,
+	"made test description": 0.95,
+	"made test language":    0.95,
+	"made test other names": 0.95,
+	"made test products":    0.7,
+	"made test state":       0.95,
+	"made test terms":       0.45,
+	"test audience":         0.6,
+	"test company":          0.95,
+	"test competitors":      0.95,
+	"test language":         0.95,
+	"test other names":      0.9,
+	"test products":         0.9,
+	"test state":            0.95,
+	"test terms":            0.95,
 }
 
 // accepts reports whether a customer keeps a list: nothing in it is wrong, and at least half of what is wanted is.
@@ -71,7 +93,7 @@ func TestCustomers(t *testing.T) {
 			totals[key].wanted++
 			if accepted {
 				totals[key].found++
-			} else if c.Split == "dev" {
+			} else if strings.HasSuffix(c.Split, "dev") {
 				t.Logf("%s, %s: %q, want %q", name, field, got, want)
 			}
 		}
@@ -95,6 +117,9 @@ func TestCustomers(t *testing.T) {
 		note("audience", accepts(audience, c.Audience, c.AcceptAudience), audience, c.Audience)
 		note("terms", accepts(profile.IndustryTerms, c.Terms, c.AcceptTerms), profile.IndustryTerms, c.Terms)
 		note("other names", accepts(profile.OtherNames, c.OtherNames, nil), profile.OtherNames, c.OtherNames)
+		if c.Description != "" {
+			note("description", strings.Contains(profile.Description, c.Description), profile.Description, c.Description)
+		}
 	}
 	var keys []string
 	for key := range totals {
