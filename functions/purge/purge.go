@@ -1,6 +1,7 @@
 // Package purge is the function that deletes what deleted workspaces leave, and the remains of workspaces whose
-// creation never finished: rows, files of exports, the connection with Slack and the identity provider's group. A schedule calls it every ten
-// minutes. The workspace itself and its keys were deleted at once. A live workspace is never touched.
+// creation never finished: rows, files of exports, the connection with Slack and the identity provider's group. A
+// schedule calls it every ten minutes. The workspace itself and its keys were deleted at once. A live workspace is never
+// touched.
 package purge
 
 import (

@@ -62,9 +62,9 @@ func isPlatform(name string) bool {
 
 // Clean makes a post fit to be kept, or says why it cannot be, naming the field as the wire does: invalid UTF-8 and NUL
 // are replaced, too long texts cut at a character's end, addresses that are not of the web and numbers that cannot be
-// left out, the platform folded to lowercase, times cut to the millisecond. An edit before the post or after now is
-// left out. A post without a source, a sourceId or any
-// text, or dated before Earliest or more than MaxAhead after now, is refused.
+// left out, the platform folded to lowercase, times cut to the millisecond. An edit before the post or after now is left
+// out. A post without a source, a sourceId or any text, or dated before Earliest or more than MaxAhead after now, is
+// refused.
 func (p *Post) Clean(now time.Time) error {
 	p.Source = strings.ToLower(p.Source)
 	p.SourceID = strings.TrimSpace(p.SourceID)

@@ -27,7 +27,7 @@ type watch struct {
 // Both are 0 if there is none.
 type outlook struct{ first, last int64 }
 
-// isDue says whether the outlook has a message that may arrive, as the condition isDue does for SQL.
+// isDue reports whether a message may arrive now. The constant isDue is the same condition in SQL.
 func (o outlook) isDue(d Definition, now time.Time) bool {
 	return o.last != 0 && (o.first <= now.UnixMilli() || o.last > farthest(d, now))
 }
@@ -95,7 +95,7 @@ func (q *Queue) watching() (done func()) {
 func (q *Queue) look(ctx context.Context) {
 	ticker := time.NewTicker(pace)
 	defer ticker.Stop()
-	for known := int64(-1); ; { // no version of a file
+	for known := int64(-1); ; { // no file has this version
 		version, err := q.version(ctx)
 		now := q.clock.Now()
 		q.watch.mu.Lock()

@@ -130,7 +130,7 @@ var singular = text.NewPattern(
 	`(?i)^(?:[a-z]+(?:er|or|ist|an|ant|eur|ent)|team|firm|company|organi[sz]ation|school|clinic|restaurant|brand)$`,
 )
 
-// people says whether a word is what readers are called.
+// people reports whether a word is one of readers.
 func people(word string) bool { return readerName.MatchString(word) }
 
 // mostReaders is how many entries of its menus an audience has.

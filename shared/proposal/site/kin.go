@@ -9,8 +9,9 @@ import (
 // behind are languages that say what a thing is before they say whose: "Carte Azur".
 var behind = []string{"french", "spanish", "portuguese", "italian", "catalan", "romanian"}
 
-// family says whether a name begins with a part of the company's: a word of it, or an end of one ("Kelp Engine" of
-// Kelpworks).
+// family reports whether a name begins with a word of the company's name, or with a part from its beginning or end:
+// "Kelp Engine" for the company Kelpworks. In German and where names stand before adjectives, its last word may be one of
+// the company's.
 func (f *finder) family(name string) bool {
 	first, _, several := strings.Cut(name, " ")
 	part, company := joined(first), joined(f.company)

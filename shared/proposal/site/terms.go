@@ -183,7 +183,8 @@ func termed(words []string, language string) bool {
 			return false
 		}
 	}
-	if persons()[first] || slices.Contains(praise, first) || calling(first) || slices.Contains(addressing, first) || people(last) ||
+	if persons()[first] || slices.Contains(praise, first) || calling(first) || slices.Contains(addressing, first) ||
+		people(last) ||
 		people(first) && len(words) > 1 && slices.Contains(append(behind, "polish"), language) ||
 		slices.Contains(kinds, last) && len(words) < mostPhraseWords {
 		return false
@@ -206,7 +207,7 @@ var vacancy = text.NewPattern(
 // lacks are the words behind which stands what something does not have: "ohne Grundgebühr".
 var lacks = set("without no zero ohne keine sans sin senza sem zonder geen bez")
 
-// persons are words for people that say nothing of a field.
+// persons are words for people that name no field of work.
 var persons = set(`people everyone everybody anyone anybody nobody someone leute menschen gens personnes gente personas
 	pessoas persone mensen ludzie`)
 

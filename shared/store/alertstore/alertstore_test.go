@@ -144,7 +144,7 @@ func TestChangeAlert_State(t *testing.T) {
 	}
 }
 
-// An alert that is enabled again looks back at nothing of the time before.
+// An alert that is enabled again ignores the time before.
 func TestChangeAlert_EnabledAgain(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	create(t, w, sample())
