@@ -26,6 +26,7 @@ type Tables struct {
 	Lexicon Lexicon
 	Tones   Tones
 	Phrases Phrases
+	Net     Net // judges English texts beside the weights, if there is one
 }
 
 // A Scope tells which features of a text count.

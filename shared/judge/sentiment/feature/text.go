@@ -233,7 +233,15 @@ func (r *reading) look(l *Lexicon) {
 	if t.valence != 0 {
 		return
 	}
-	hash, doubled := basis, false
+	if hash, doubled := r.single(t); doubled {
+		t.valence = l.valence(hash)
+	}
+}
+
+// single returns the hash of a word with single letters in place of doubled ones, and whether it has any.
+func (r *reading) single(t *token) (hash uint64, doubled bool) {
+	hash = basis
+	spelt := r.bytes[t.start:t.end]
 	for i, b := range spelt {
 		if i > 0 && b == spelt[i-1] {
 			doubled = true
@@ -241,9 +249,7 @@ func (r *reading) look(l *Lexicon) {
 		}
 		hash = add(hash, b)
 	}
-	if doubled {
-		t.valence = l.valence(hash)
-	}
+	return hash, doubled
 }
 
 // negates reports whether a word negates what follows in its language.

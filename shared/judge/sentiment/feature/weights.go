@@ -114,10 +114,19 @@ func (w *Weights) Odds(t *Tables, language Language, scope Scope, text string) (
 	}
 	seen.Known = r.known
 	for c := range odds {
-		odds[c] = w.Bias[c] + w.Step*(words.share(c)+chars.share(c)) + lean[c]
+		odds[c] = w.Bias[c] + w.Step*(words.share(c)+chars.share(c))
 		for d, value := range dense {
 			odds[c] += value * w.Dense[d][c]
 		}
+	}
+	if scope == Whole {
+		other, known := t.Net.judge(&r)
+		for c := range odds {
+			odds[c] += float32((other[c] - odds[c]) * float32(known*netShare))
+		}
+	}
+	for c := range odds {
+		odds[c] += lean[c]
 	}
 	if heard && language == English {
 		for c := range odds {
@@ -126,6 +135,9 @@ func (w *Weights) Odds(t *Tables, language Language, scope Scope, text string) (
 	}
 	return odds, seen
 }
+
+// netShare is how much of the odds of a text the net tells if it knows all of its words.
+const netShare = 0.5
 
 // doubt tempers the odds of an English text that has a phrase, so that its chances are those that dev shows.
 const doubt = 0.8
