@@ -1,15 +1,17 @@
-// Package sentiment judges the tone of a post: Negative, Neutral or Positive. For English it is a logistic regression
-// over word and character n-grams, negation, the valence of words, emoticons and emoji, and the tones of words. For
-// French, German, Italian, Portuguese and Spanish it is one over the tones of words, negation, marks and emoji alone.
-// Phrases of these languages lean the odds, and their words no longer count. For Dutch and Polish, phrases and emoji are
-// all that the judge knows. The tables are part of the program and are used in place: a Judge costs nothing to make,
-// allocates nothing and is safe for concurrent use.
+// Package sentiment judges the tone of a post: Negative, Neutral or Positive. For English two classifiers each give half
+// of the odds. One is a logistic regression over word and character n-grams, negation, the valence of words, emoticons
+// and emoji, and the tones of words; the other is a small net that reads each word with its neighbours. For French,
+// German, Italian, Portuguese and Spanish it is a logistic regression over the tones of words, negation, marks and emoji
+// alone. Phrases of these languages lean the odds, and their words no longer count. For Dutch and Polish, phrases and
+// emoji are all that the judge knows. The tables are part of the program and are used in place: a Judge costs nothing to
+// make, allocates nothing and is safe for concurrent use.
 //
 // The classifiers learned from GoEmotions (Google, Apache-2.0), which holds English comments, and from package rated. The
 // lexicon is VADER's (C.J. Hutto, MIT; see LICENSE.vader) with emoji. The tones are what a multilingual embedding says
-// of each word (see LICENSE.tones). The phrases were written for this project. Command train makes all tables. The judge
-// agrees with people on about seven of ten English posts, and on fewer in the other languages: good for counting many,
-// not for believing one.
+// of each word (see LICENSE.tones). The net learned what a large model says of the texts (see LICENSE.net). The phrases
+// were written for this project. Command train and the programs beside it make all tables. The judge agrees with people
+// on about three of four English posts, and on fewer in the other languages: good for counting many, not for believing
+// one.
 //
 // Only shared/judge and programs that measure it import it.
 package sentiment
@@ -34,6 +36,8 @@ var (
 	tonesFile string
 	//go:embed phrases.bin
 	phrasesFile string
+	//go:embed net.bin
+	netFile string
 )
 
 // A Judge tells sentiments.
@@ -60,6 +64,9 @@ func New() (*Judge, error) {
 		return nil, err
 	}
 	if j.tables.Phrases, err = feature.OpenPhrases(phrasesFile); err != nil {
+		return nil, err
+	}
+	if j.tables.Net, err = feature.OpenNet(netFile); err != nil {
 		return nil, err
 	}
 	return &j, nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"earshot/shared/judge/sentiment"
+	"earshot/shared/judge/sentiment/rated"
 	"earshot/shared/mention"
 )
 
@@ -281,6 +282,30 @@ func TestChances_NoEvidence(t *testing.T) {
 		got := j.Chances(c.language, c.text)
 		if most := max(got.Negative, got.Neutral, got.Positive); most > 0.6 {
 			t.Errorf("Chances(%q, %q) = %.2f, want none above 0.6", c.language, c.text, got)
+		}
+	}
+}
+
+// The judge agrees with the labels of the rated texts: each half of it alone is below one of the floors.
+func TestJudge_Rated(t *testing.T) {
+	texts, err := rated.English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := judge(t)
+	classes := []mention.Sentiment{mention.Negative, mention.Neutral, mention.Positive}
+	for from, floor := range map[string]float64{"tweets": 0.735, "products": 0.635} {
+		var right, count [3]float64
+		for _, x := range append(rated.Chosen(texts, rated.Dev, from), rated.Chosen(texts, rated.Test, from)...) {
+			count[x.Class]++
+			if j.Judge(x.Text) == classes[x.Class] {
+				right[x.Class]++
+			}
+		}
+		macro := (right[0]/count[0] + right[1]/count[1] + right[2]/count[2]) / 3
+		t.Logf("%s: macro recall %.4f", from, macro)
+		if macro < floor {
+			t.Errorf("%s: macro recall %.3f, want at least %.3f", from, macro, floor)
 		}
 	}
 }

@@ -245,3 +245,19 @@ func TestPhrases_Table(t *testing.T) {
 		seen[line] = true
 	}
 }
+
+// Each line of the input has a line of hashes, even an empty one.
+func TestSequences(t *testing.T) {
+	var out bytes.Buffer
+	if err := sequences(corpus(t), strings.NewReader("Fine, fine\n\nawful"), &out); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(out.String(), "\n")
+	if len(lines) != 4 || lines[1] != "" || lines[3] != "" {
+		t.Fatalf("sequences = %q, want three lines, the second of them empty", out.String())
+	}
+	words := strings.Fields(lines[0])
+	if len(words) != 3 || words[0] != words[2] || words[0] == words[1] {
+		t.Errorf("hashes of %q are %q", "Fine, fine", words)
+	}
+}
