@@ -427,6 +427,18 @@ func TestAlert_IfMatch(t *testing.T) {
 	r.Patch(t, path(1), `{"name":"Second"}`, "If-Match", tag).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
 }
 
+func TestAlert_UnchangedKeepsItsRevision(t *testing.T) {
+	r := newRoom(t)
+	tag := r.Post(t, list, body("")).Header.Get("ETag")
+	for _, change := range []string{`{}`, `{"name":"Peak"}`} {
+		if got := r.Patch(t, path(1), change).Header.Get("ETag"); got != tag {
+			t.Errorf("%s: the ETag is %s, want %s", change, got, tag)
+		}
+	}
+	r.Patch(t, path(1), `{"name":"First"}`, "If-Match", tag).OK(t, &struct{}{})
+	r.Patch(t, path(1), `{}`, "If-Match", tag).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
+}
+
 // Of changes of different properties at the same time, none is lost.
 func TestAlert_Races(t *testing.T) {
 	r := newRoom(t)

@@ -336,6 +336,17 @@ func TestNotificationIsRefused(t *testing.T) {
 	}
 }
 
+func TestNotification_UnchangedKeepsItsRevision(t *testing.T) {
+	r := newRoom(t)
+	n := r.made(t, "")
+	tag := r.Get(t, path(n.ID)).Header.Get("ETag")
+	for _, change := range []string{`{}`, `{"name":"Alerts"}`} {
+		if got := r.Patch(t, path(n.ID), change).Header.Get("ETag"); got != tag {
+			t.Errorf("%s: the ETag is %s, want %s", change, got, tag)
+		}
+	}
+}
+
 func TestNotificationChanges(t *testing.T) {
 	r := newRoom(t)
 	withPlaces := r.newFeed(t, feed.Feed{Name: "With places", Destinations: []feed.Destination{

@@ -465,3 +465,15 @@ func TestCreateFeed_BlankName(t *testing.T) {
 		}
 	}
 }
+
+func TestFeed_UnchangedKeepsItsRevision(t *testing.T) {
+	r := newRoom(t)
+	id := r.newFeed(t, feed.Feed{Name: "Launches", SimpleFilters: []byte(`{"source":["github"]}`)})
+	at := fmt.Sprintf("/api/v2/feeds/%d", id)
+	tag := r.Get(t, at).Header.Get("ETag")
+	for _, change := range []string{`{}`, `{"name":"Launches"}`, `{"simpleFilters":{"source":["github"]}}`} {
+		if got := r.Patch(t, at, change).Header.Get("ETag"); got != tag {
+			t.Errorf("%s: the ETag is %s, want %s", change, got, tag)
+		}
+	}
+}

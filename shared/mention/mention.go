@@ -7,6 +7,7 @@ package mention
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -130,17 +131,19 @@ func ParseTimestamp(text string) (time.Time, error) {
 	return t.Truncate(time.Millisecond), err
 }
 
-// ParseMoment reads the forms of ParseTimestamp in UTC, to the nanosecond.
+// ParseMoment reads the forms of ParseTimestamp in UTC, to the nanosecond. RFC 3339 allows its T and Z in small letters.
 func ParseMoment(text string) (time.Time, error) {
 	if t, err := time.Parse(timestampForm, text); err == nil && strict(text) {
 		return t, nil
 	}
-	t, err := time.Parse(time.RFC3339Nano, text)
+	t, err := time.Parse(time.RFC3339Nano, capitals.Replace(text))
 	if err != nil || !strict(text) {
 		return time.Time{}, fmt.Errorf("mention: %q is neither YYYY-MM-DD HH:mm:ss.SSS nor RFC 3339", text)
 	}
 	return t.UTC(), nil
 }
+
+var capitals = strings.NewReplacer("t", "T", "z", "Z")
 
 // strict reports whether a moment that time.Parse took is of a form to the letter. time.Parse also takes an hour of one
 // digit, a comma before a fraction and a zone of 24 hours or 60 minutes (go.dev/issue/54580).

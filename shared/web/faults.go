@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -217,6 +218,7 @@ func prepareHuma() {
 	for _, message := range codedMessages {
 		*message.text = message.code + codeSeparator + *message.text
 	}
+	huma.ErrorFormatter = plainly
 	huma.ValidateStrictCasing = true
 	huma.DefaultArrayNullable = false
 	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
@@ -225,6 +227,16 @@ func prepareHuma() {
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
 		return newError(ctx.Context(), status, message, errs...)
 	}
+}
+
+// plainly is fmt.Sprintf that writes a bound of a number in digits, as clients send it, and never with an exponent.
+func plainly(format string, args ...any) string {
+	for i, arg := range args {
+		if bound, ok := arg.(float64); ok {
+			args[i] = strconv.FormatFloat(bound, 'f', -1, 64)
+		}
+	}
+	return fmt.Sprintf(format, args...)
 }
 
 // newError makes the response of a request that does not validate. Huma calls it.

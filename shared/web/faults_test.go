@@ -132,6 +132,9 @@ func TestIntegers_OneSpelling(t *testing.T) {
 		if got := found.Details[0].Path + " " + found.Details[0].Code; len(found.Details) != 1 || got != fault {
 			t.Errorf("%s: %+v, want %s", target, found.Details, fault)
 		}
+		if fault == "path.id maximum" && !strings.Contains(found.Details[0].Message, "9007199254740991") {
+			t.Errorf("%s: the message does not name the bound in digits: %s", target, found.Details[0].Message)
+		}
 	}
 }
 

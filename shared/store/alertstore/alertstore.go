@@ -105,9 +105,9 @@ func (s *Store) Alerts(ctx context.Context, orgID string) ([]Watched, error) {
 
 // ChangeAlert reads an alert, changes it and stores it. The change may be called more than once and cannot change the
 // id. A change of the condition, the feed or the filters begins with a new state. That and enabling the alert ends its
-// pause, and looks back at nothing. Another change leaves the evaluations that are due. request, by its name in
-// Repeated of the HTTP kit, changes once: a repeat returns the alert as it is. Returns ErrNotFound, ErrConflict if others keep
-// changing it, and the change's own error.
+// pause, and looks back at nothing. Another change leaves the evaluations that are due. A change that alters nothing is
+// not stored. request, by its name in Repeated of the HTTP kit, changes once: a repeat returns the alert as it is.
+// Returns ErrNotFound, ErrConflict if others keep changing it, and the change's own error.
 func (s *Store) ChangeAlert(
 	ctx context.Context, orgID string, id int64, request string, change func(*alert.Alert) error,
 ) (changed Watched, err error) {
@@ -123,6 +123,9 @@ func (s *Store) ChangeAlert(
 		old := changed.Alert
 		if err := change(&changed.Alert); err != nil {
 			return err
+		}
+		if reflect.DeepEqual(changed.Alert, old) {
+			return nil
 		}
 		changed.ID, changed.CreatedAt, changed.UpdatedAt = old.ID, old.CreatedAt, s.Instant()
 		changed.Revision = old.Revision + 1

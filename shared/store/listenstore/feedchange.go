@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -49,7 +50,8 @@ func (s *Store) mendFeeds(
 // ChangeFeed reads a feed, changes it and stores it. Returns ErrConflict, and does not retry, if another writer changed
 // the feed meanwhile. The change is called once and cannot change the id. A Default that it sets is taken from the feed
 // that had it, which does not count as a change of that feed. request, by its name in Repeated of the HTTP kit, changes
-// once: a repeat returns the feed as it is. Returns ErrNotFound, ErrFeedTooLarge, and the change's own error.
+// once: a repeat returns the feed as it is. A change that alters nothing is not stored. Returns ErrNotFound,
+// ErrFeedTooLarge, and the change's own error.
 func (s *Store) ChangeFeed(
 	ctx context.Context, orgID string, id int64, request string, change func(*feed.Feed) error,
 ) (feed.Feed, error) {
@@ -68,6 +70,9 @@ func (s *Store) ChangeFeed(
 	changed := old
 	if err := change(&changed); err != nil {
 		return feed.Feed{}, err
+	}
+	if reflect.DeepEqual(changed, old) {
+		return old, nil
 	}
 	changed.ID, changed.CreatedAt, changed.UpdatedAt = id, old.CreatedAt, s.Instant()
 	changed.Revision = old.Revision + 1

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 
 	"earshot/shared/feed"
@@ -129,9 +130,9 @@ func (s *Store) Notifications(ctx context.Context, orgID string) ([]feed.Notific
 }
 
 // ChangeNotification reads a notification, changes it and stores it. The change may be called more than once and cannot
-// change the id. request, by its name in Repeated of the HTTP kit, changes once: a repeat returns the notification as
-// it is. Returns ErrNotFound, ErrNoFeed if the new feed does not exist, ErrConflict if others keep changing it, and the
-// change's own error.
+// change the id. A change that alters nothing is not stored. request, by its name in Repeated of the HTTP kit, changes
+// once: a repeat returns the notification as it is. Returns ErrNotFound, ErrNoFeed if the new feed does not exist,
+// ErrConflict if others keep changing it, and the change's own error.
 func (s *Store) ChangeNotification(ctx context.Context, orgID string, id int64, request string,
 	change func(*feed.Notification) error) (changed feed.Notification, err error) {
 	err = s.Settle(ctx, "change a notification", func() error {
@@ -146,6 +147,9 @@ func (s *Store) ChangeNotification(ctx context.Context, orgID string, id int64, 
 		}
 		if err := change(&changed); err != nil {
 			return err
+		}
+		if reflect.DeepEqual(changed, old) {
+			return nil
 		}
 		changed.ID, changed.CreatedAt, changed.UpdatedAt = old.ID, old.CreatedAt, s.Instant()
 		changed.Revision = old.Revision + 1
