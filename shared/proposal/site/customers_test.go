@@ -135,3 +135,32 @@ func TestCustomers(t *testing.T) {
 		}
 	}
 }
+
+// leastTerms is the share of pages of testdata/terms whose industry terms a customer accepts. They were written and
+// labelled before the engine read them. Of test only the figures were read, and no page of it led to a change.
+var leastTerms = map[string]float64{"dev": 0.5, "test": 0.5}
+
+// TestCustomers_Terms holds industry terms to what customers of invented companies of many trades expect.
+func TestCustomers_Terms(t *testing.T) {
+	totals := map[string]*tally{"dev": {}, "test": {}}
+	for name, c := range written[expectation](t, "testdata/terms") {
+		page, err := os.ReadFile("testdata/terms/" + name + ".html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		profile := site.Profile(site.Page{URL: "https://" + c.Domain + "/", HTML: page}, c.Domain)
+		sound(t, profile)
+		totals[c.Split].wanted++
+		if accepts(profile.IndustryTerms, c.Terms, c.AcceptTerms) {
+			totals[c.Split].found++
+		} else if c.Split == "dev" {
+			t.Logf("%s: %q, want %q", name, profile.IndustryTerms, c.Terms)
+		}
+	}
+	for split, total := range totals {
+		t.Logf("%s: %d of %d accepted", split, total.found, total.wanted)
+		if got := total.recall(); got < leastTerms[split] {
+			t.Errorf("%s: %.2f accepted, want at least %.2f", split, got, leastTerms[split])
+		}
+	}
+}
