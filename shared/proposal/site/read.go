@@ -13,6 +13,8 @@ const (
 	maxLinks      = 2_000
 	maxHeadings   = 100
 	maxParagraphs = 20
+	maxItems      = 100
+	maxItem       = 5 // words of one
 	maxBlocks     = 20
 	maxBlock      = 256 << 10 // bytes of one block of JSON-LD
 	maxText       = 4 << 10   // bytes of another element's text
@@ -32,6 +34,7 @@ type content struct {
 	top         string            // the first h1
 	paragraphs  []string
 	voiced      []string // those of them that nobody else says
+	items       []string // short ones of lists outside menus that nobody else says
 	links       []link
 	blocks      [][]byte // JSON-LD
 	cards       []card
@@ -84,7 +87,7 @@ var metaKeys = []string{
 // taken are the elements whose text is collected, and hidden those whose text nobody sees. Blocks divide words; other
 // elements do not.
 var (
-	taken  = []string{"title", "h1", "h2", "h3", "h4", "h5", "h6", "p", "a", "th", "td"}
+	taken  = []string{"title", "h1", "h2", "h3", "h4", "h5", "h6", "p", "a", "li", "th", "td"}
 	hidden = []string{"style", "noscript", "template", "svg", "iframe", "textarea", "select", "object"}
 	inline = []string{
 		"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "em", "font", "i", "ins", "kbd", "mark", "q", "s",
@@ -248,6 +251,12 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 			return
 		}
 		e := element{tag: tag, most: maxText}
+		if tag == "li" {
+			if r.framed > 0 || r.quoted > 0 || r.citing() {
+				return
+			}
+			e.most = maxCell
+		}
 		if tag == "a" {
 			a := attributes()
 			e.link = link{
@@ -342,6 +351,10 @@ func (r *reader) close(at int) {
 			if !r.citing() {
 				r.voiced = append(r.voiced, said)
 			}
+		}
+	case "li":
+		if n := len(strings.Fields(said)); n > 0 && n <= maxItem && len(r.items) < maxItems {
+			r.items = append(r.items, said)
 		}
 	case "th", "td":
 		r.celled(said)
