@@ -68,9 +68,10 @@ func (r *reading) defined(company string) (fields []string) {
 
 // What a company is said to do with what it makes, and with what it has: what it has may be "a warm welcome".
 var (
-	making = set("builds develops manufactures operates runs entwickelt baut betreibt fertigt développe fabrique exploite " +
-		"desarrolla fabrica opera desenvolve sviluppa gestisce ontwikkelt bouwt tworzy buduje")
-	having = set("makes offers provides sells bietet propose fournit vend ofrece vende oferece offre fornisce biedt levert oferuje")
+	making = set(`builds develops manufactures operates runs entwickelt baut betreibt fertigt développe fabrique exploite
+		desarrolla fabrica opera desenvolve sviluppa gestisce ontwikkelt bouwt tworzy buduje`)
+	having = set(`makes offers provides sells bietet propose fournit vend ofrece vende oferece offre fornisce biedt
+		levert oferuje`)
 )
 
 // offers reports whether words say of a company that it makes a thing for somebody, or has one of a known kind: "builds

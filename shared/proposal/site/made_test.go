@@ -232,6 +232,9 @@ func TestIndustry_NoTerms(t *testing.T) {
 		{"two testimonials", "",
 			"<blockquote><p>Our kitchen garden has never looked as good as it does.</p></blockquote>" +
 				"<blockquote><p>They know what a kitchen garden wants in the spring.</p></blockquote>", nil, "kitchen garden"},
+		{"two in quotation marks", "",
+			"<p>“Our kitchen garden has never looked as good as it does.”</p>" +
+				"<p>“They know what a kitchen garden wants in the spring.”</p>", nil, "kitchen garden"},
 		{"a banner", "", "<p>We use cookies for a browsing experience that is a little better.</p>" +
 			"<p>Our nursery is open on all days, and the browsing experience is free.</p>", nil, "browsing experience"},
 		{"a call", described("Fern nursery. Call us now or write."), "<h2>Call us now</h2>", nil, "Call us now"},

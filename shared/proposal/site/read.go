@@ -282,6 +282,11 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 	}
 }
 
+// speech reports whether a text stands in quotation marks, as what somebody else says.
+func speech(text string) bool {
+	return strings.IndexAny(text, "“„«»\"") == 0 && strings.ContainsAny(text[len(text)-min(len(text), 4):], "”“»«\"")
+}
+
 // level is that of a heading: 1 to 6; 0: it is none.
 func level(tag string) int {
 	if len(tag) == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '6' {
@@ -348,12 +353,12 @@ func (r *reader) close(at int) {
 		if said = clean(string(e.text), maxParagraph); len(strings.Fields(said)) >= 8 &&
 			len(r.paragraphs) < maxParagraphs {
 			r.paragraphs = append(r.paragraphs, said)
-			if !r.citing() {
+			if !r.citing() && !speech(said) {
 				r.voiced = append(r.voiced, said)
 			}
 		}
 	case "li":
-		if n := len(strings.Fields(said)); n > 0 && n <= maxItem && len(r.items) < maxItems {
+		if n := len(strings.Fields(said)); n > 0 && n <= maxItem && !speech(said) && len(r.items) < maxItems {
 			r.items = append(r.items, said)
 		}
 	case "th", "td":

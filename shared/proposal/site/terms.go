@@ -222,8 +222,8 @@ func addressed(word string) bool { return addresses()[strings.ToLower(word)] }
 
 var addresses = set("you your we our us i my sie ihr ihre du dein deine vous votre nous")
 
-// urging reports whether words ask the reader to do something: "Call us now", "Request a demo". "Open banking" and "Order
-// management" begin as such words do, and are fields.
+// urging reports whether words ask the reader to do something: "Call us now", "Request a demo". "Open banking" and
+// "Order management" begin as such words do, and are fields.
 func urging(words []string) bool {
 	return len(words) > 1 && calling(words[0]) && !stopped(words[0]) &&
 		slices.ContainsFunc(words[1:], func(word string) bool {
