@@ -208,7 +208,7 @@ func (r *reading) industry(company string) (terms []string) {
 	readers := strings.ToLower(r.audience(company))
 	return slices.DeleteFunc(terms, func(term string) bool {
 		words := strings.Fields(term)
-		return len(words) == 0 || len(words) > 5 ||
+		return len(words) == 0 || len(words) > 5 || urging(words) ||
 			strings.Contains(readers, strings.ToLower(strings.TrimSpace(term))) || slices.ContainsFunc(words, r.own.named) || r.own.named(term) ||
 			holds(joined(term), joined(company)) || len(words) > 1 && within(" "+company+" ", term) &&
 			!strings.Contains(prose, " "+strings.ToLower(term)+" ") || // "Dal Ghiro" of Trattoria Dal Ghiro

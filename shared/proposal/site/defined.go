@@ -31,7 +31,7 @@ const mostDefined = 4
 // "payroll software".
 func (r *reading) defined(company string) (fields []string) {
 	texts := []string{r.data.description, r.meta["description"], r.meta["og:description"], r.data.offer}
-	texts = append(texts, r.paragraphs[:min(len(r.paragraphs), mostDefined)]...)
+	texts = append(texts, r.voiced[:min(len(r.voiced), mostDefined)]...)
 	for _, said := range append(texts, r.tagline(), r.top) {
 		said = clean(said, maxParagraph)
 		if found := japanese.FindStringSubmatch(said); found != nil && r.language() == "japanese" {
@@ -45,6 +45,12 @@ func (r *reading) defined(company string) (fields []string) {
 		_, behind, found := strings.Cut(" "+said, " "+company+" ")
 		clause := clauses.Split(behind, 2)[0]
 		words := strings.Fields(clause)
+		if found && r.offers(words) {
+			if field := r.fieldOf(words[2:]); field != "" {
+				fields = append(fields, field)
+			}
+			continue
+		}
 		if !found || len(words) < 2 || !being()[words[0]] || words[0] == "to" && r.language() != "polish" ||
 			vacancy.MatchString(clause) {
 			continue
@@ -58,6 +64,28 @@ func (r *reading) defined(company string) (fields []string) {
 		}
 	}
 	return names(fields)
+}
+
+// What a company is said to do with what it makes, and with what it has: what it has may be "a warm welcome".
+var (
+	making = set(`builds develops manufactures operates runs entwickelt baut betreibt fertigt développe fabrique exploite
+		desarrolla fabrica opera desenvolve sviluppa gestisce ontwikkelt bouwt tworzy buduje`)
+	having = set(`makes offers provides sells bietet propose fournit vend ofrece vende oferece offre fornisce biedt
+		levert oferuje`)
+)
+
+// offers reports whether words say of a company that it makes a thing for somebody, or has one of a known kind: "builds
+// a vector database for robots", "offers a payroll tool".
+func (r *reading) offers(words []string) bool {
+	if len(words) < 4 || !making()[words[0]] && !having()[words[0]] || !r.indefinite(words[1]) {
+		return false
+	}
+	end := slices.IndexFunc(words[2:], func(word string) bool { return stopped(word) || joint(word) })
+	if end < 0 {
+		end = len(words) - 2
+	}
+	kind := end > 0 && slices.Contains(kinds, strings.ToLower(words[end+1]))
+	return kind || making()[words[0]] && end+2 < len(words) && readersAhead()[words[end+2]]
 }
 
 // itself is the field that a text names which says what the company is without its name: of "A schema migration tool

@@ -212,3 +212,43 @@ func TestState_AuthorOfApp(t *testing.T) {
 		}
 	}
 }
+
+func TestIndustry_NoTerms(t *testing.T) {
+	const list = "<ul><li>Fern nursery</li><li>Moss walls</li></ul>"
+	about := described("Fern nursery, moss walls and rock gardens.")
+	for _, c := range []struct {
+		what, head, body string
+		want             []string
+		not              string
+	}{
+		{"a list", about, list, []string{"Fern nursery", "moss walls"}, "rock gardens"},
+		{"a menu", described("Ferns, gift cards."), "<nav><ul><li>Gift cards</li></ul></nav>", nil, "gift cards"},
+		{"a quoted list", about, "<blockquote>" + list + "</blockquote>", nil, "Fern nursery"},
+		{"list items without ends", about, "<ul><li>Fern nursery<li>Moss walls</ul>", []string{"Fern nursery", "moss walls"}, ""},
+		{"what it builds", "", "<p>Quietfern builds a spore counting robot for nurseries all over the world.</p>", []string{"spore counting robot"}, ""},
+		{"what it offers", "", "<p>Quietfern offers a spore counting platform that nurseries all over use.</p>", []string{"spore counting"}, ""},
+		{"a kindness", "", "<p>Quietfern offers a warm welcome for families who come to see ferns.</p>", nil, "warm welcome"},
+		{"a testimonial", "", "<blockquote><p>A brilliant watering tool for nurseries, and we love it so.</p></blockquote>", nil, "brilliant watering"},
+		{"two testimonials", "",
+			"<blockquote><p>Our kitchen garden has never looked as good as it does.</p></blockquote>" +
+				"<blockquote><p>They know what a kitchen garden wants in the spring.</p></blockquote>", nil, "kitchen garden"},
+		{"two in quotation marks", "",
+			"<p>“Our kitchen garden has never looked as good as it does.”</p>" +
+				"<p>“They know what a kitchen garden wants in the spring.”</p>", nil, "kitchen garden"},
+		{"a banner", "", "<p>We use cookies for a browsing experience that is a little better.</p>" +
+			"<p>Our nursery is open on all days, and the browsing experience is free.</p>", nil, "browsing experience"},
+		{"a call", described("Fern nursery. Call us now or write."), "<h2>Call us now</h2>", nil, "Call us now"},
+		{"a field that begins as calls do", described("Order management for nurseries."), "<h2>Order management</h2>", []string{"Order management"}, ""},
+		{"a slogan", "<title>Grow with quiet | Quietfern</title>", "<h1>Grow with quiet</h1>", nil, "Grow with quiet"},
+	} {
+		got := profiled("en", c.head, c.body).Terms
+		for _, want := range c.want {
+			if !slices.Contains(got, want) {
+				t.Errorf("%s: IndustryTerms = %q, want %q", c.what, got, want)
+			}
+		}
+		if slices.Contains(got, c.not) {
+			t.Errorf("%s: IndustryTerms = %q, want no %q", c.what, got, c.not)
+		}
+	}
+}

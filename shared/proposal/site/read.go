@@ -13,6 +13,8 @@ const (
 	maxLinks      = 2_000
 	maxHeadings   = 100
 	maxParagraphs = 20
+	maxItems      = 100
+	maxItem       = 5 // words of one
 	maxBlocks     = 20
 	maxBlock      = 256 << 10 // bytes of one block of JSON-LD
 	maxText       = 4 << 10   // bytes of another element's text
@@ -32,6 +34,7 @@ type content struct {
 	top         string            // the first h1
 	paragraphs  []string
 	voiced      []string // those of them that nobody else says
+	items       []string // short ones of lists outside menus that nobody else says
 	links       []link
 	blocks      [][]byte // JSON-LD
 	cards       []card
@@ -84,7 +87,7 @@ var metaKeys = []string{
 // taken are the elements whose text is collected, and hidden those whose text nobody sees. Blocks divide words; other
 // elements do not.
 var (
-	taken  = []string{"title", "h1", "h2", "h3", "h4", "h5", "h6", "p", "a", "th", "td"}
+	taken  = []string{"title", "h1", "h2", "h3", "h4", "h5", "h6", "p", "a", "li", "th", "td"}
 	hidden = []string{"style", "noscript", "template", "svg", "iframe", "textarea", "select", "object"}
 	inline = []string{
 		"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "em", "font", "i", "ins", "kbd", "mark", "q", "s",
@@ -248,6 +251,12 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 			return
 		}
 		e := element{tag: tag, most: maxText}
+		if tag == "li" {
+			if r.framed > 0 || r.quoted > 0 || r.citing() {
+				return
+			}
+			e.most = maxCell
+		}
 		if tag == "a" {
 			a := attributes()
 			e.link = link{
@@ -271,6 +280,11 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 		}
 		r.open = append(r.open, e)
 	}
+}
+
+// speech reports whether a text stands in quotation marks, as what somebody else says.
+func speech(text string) bool {
+	return strings.IndexAny(text, "“„«»\"") == 0 && strings.ContainsAny(text[len(text)-min(len(text), 4):], "”“»«\"")
 }
 
 // level is that of a heading: 1 to 6; 0: it is none.
@@ -339,9 +353,13 @@ func (r *reader) close(at int) {
 		if said = clean(string(e.text), maxParagraph); len(strings.Fields(said)) >= 8 &&
 			len(r.paragraphs) < maxParagraphs {
 			r.paragraphs = append(r.paragraphs, said)
-			if !r.citing() {
+			if !r.citing() && !speech(said) {
 				r.voiced = append(r.voiced, said)
 			}
+		}
+	case "li":
+		if n := len(strings.Fields(said)); n > 0 && n <= maxItem && !speech(said) && len(r.items) < maxItems {
+			r.items = append(r.items, said)
 		}
 	case "th", "td":
 		r.celled(said)

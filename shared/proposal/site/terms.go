@@ -111,7 +111,7 @@ func (r *reading) phrases(company string) []string {
 		r.meta["twitter:description"],
 	}
 	if first(texts...) == "" { // what a page says first stands for what it does not say of itself
-		texts = slices.Clone(r.paragraphs[:min(len(r.paragraphs), 2)])
+		texts = slices.DeleteFunc(slices.Clone(r.voiced[:min(len(r.voiced), 2)]), notices.MatchString)
 		if r.articles == 0 {
 			texts = append(texts, r.top)
 		}
@@ -131,9 +131,15 @@ func (r *reading) phrases(company string) []string {
 			count(heading, false, false)
 		}
 	}
-	for _, paragraph := range r.paragraphs {
+	for _, paragraph := range r.voiced {
 		if !told[joined(paragraph)] && !notices.MatchString(paragraph) {
 			count(paragraph, false, false)
+		}
+	}
+	for _, item := range r.items {
+		if !told[joined(item)] {
+			told[joined(item)] = true
+			count(item, false, false)
 		}
 	}
 	for _, l := range r.links {
@@ -215,6 +221,17 @@ var persons = set(`people everyone everybody anyone anybody nobody someone leute
 func addressed(word string) bool { return addresses()[strings.ToLower(word)] }
 
 var addresses = set("you your we our us i my sie ihr ihre du dein deine vous votre nous")
+
+// urging reports whether words ask the reader to do something: "Call us now", "Request a demo". "Open banking" and
+// "Order management" begin as such words do, and are fields.
+func urging(words []string) bool {
+	return len(words) > 1 && calling(words[0]) && !stopped(words[0]) &&
+		slices.ContainsFunc(words[1:], func(word string) bool {
+			return addressed(word) || urgent()[strings.ToLower(word)] || determiners()[strings.ToLower(word)]
+		})
+}
+
+var urgent = set("now today here online jetzt heute maintenant ahora hoy agora hoje ora adesso oggi nu vandaag teraz dziś")
 
 // verbal says whether a word is an adverb or a verb that pages are full of.
 func verbal(word string) bool {
