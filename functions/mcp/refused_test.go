@@ -231,6 +231,24 @@ func TestErrors_Places(t *testing.T) {
 	}
 }
 
+// The text of an error is read as it is: it has < and > as REST writes them.
+func TestErrors_Unescaped(t *testing.T) {
+	s := serve(t)
+	session := s.client(t, s.world.Read)
+	for name, arguments := range map[string]string{
+		"list_mentions": `{"limit":0}`,
+		"get_mention":   `{"sourceId":"x","<b>":1}`,
+		"search":        `{"searchId":"srch_1","<b>":1}`,
+	} {
+		result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: json.RawMessage(arguments)})
+		worldtest.Must(t, err)
+		text := textOf(result)
+		if !result.IsError || !strings.ContainsAny(text, "<>") || strings.Contains(text, `\u003`) {
+			t.Errorf("%s %s = %s, want < and > as they are", name, arguments, text)
+		}
+	}
+}
+
 // An argument that is given twice is refused, also where the tool or a path takes it: the last would count alone.
 func TestErrors_GivenTwice(t *testing.T) {
 	s := serve(t)

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 
 // problemResult is the result of a call that this package refuses.
 func problemResult(p *problem.Problem) toolResult {
-	body, err := json.Marshal(p)
+	body, err := p.MarshalJSON() // json.Marshal would escape < and > again
 	if err != nil {
 		body = []byte(`{"error":{"code":"INTERNAL_ERROR","message":"` + problem.MessageInternal + `","status":500}}`)
 	}
@@ -51,11 +52,13 @@ func asArguments(envelope []byte) []byte {
 		return envelope
 	}
 	read.Error["message"] = message
-	written, err := json.Marshal(read)
-	if err != nil {
+	var written bytes.Buffer
+	encoder := json.NewEncoder(&written)
+	encoder.SetEscapeHTML(false) // a model reads it as text
+	if encoder.Encode(read) != nil {
 		return envelope
 	}
-	return written
+	return written.Bytes()
 }
 
 // inArguments returns a message of an operation in the words of tools.
