@@ -62,6 +62,7 @@ func TestJudge(t *testing.T) {
 		{"a bug that was fixed", "A deadlock in the scheduler was fixed by #882", mention.Neutral},
 		{"a complaint after a fix", "Fixed a crash, but the app is still unusable and support ignores me", mention.Negative},
 		{"a complaint in a changelog", "v3.2: fixed a leak in the parser. And yet it still eats all my memory, I am fed up.", mention.Negative},
+		{"a contrast of a few words", "Fixed a crash, but not here. The next release comes on Monday.", mention.Neutral},
 		{"a bug with a contrast", "Fixed a bug where the dialog opens, but stays blank", mention.Neutral},
 		{"a fix that thanks", "you fixed my issue in an hour, thank you so much!", mention.Positive},
 		{"a polite fact", "DMed you. Thank you", mention.Neutral},

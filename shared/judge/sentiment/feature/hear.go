@@ -169,14 +169,20 @@ func (r *reading) fact(at int) (end int, contrasted bool) {
 	return at, false
 }
 
-// wordsFrom counts the words from a token on.
+// wordsFrom counts the words from a token to the end of its sentence.
 func (r *reading) wordsFrom(at int) (n int) {
-	for _, t := range r.tokens[at:r.count] {
-		if t.kind == word {
+	for ; at < r.count && !r.closes(at); at++ {
+		if r.tokens[at].kind == word {
 			n++
 		}
 	}
 	return n
+}
+
+// closes reports whether a token is the mark that ends a sentence.
+func (r *reading) closes(at int) bool {
+	t := &r.tokens[at]
+	return t.kind == mark && (r.bytes[t.start] == '.' || r.bytes[t.start] == '!' || r.bytes[t.start] == '?')
 }
 
 // contrasting reports whether a word says that what follows contradicts what was said.
@@ -203,13 +209,8 @@ func describing(spelt []byte) bool {
 // asked reports whether the sentence that goes on at a token ends with the mark of a question.
 func (r *reading) asked(at int) bool {
 	for ; at < r.count; at++ {
-		if t := &r.tokens[at]; t.kind == mark {
-			switch r.bytes[t.start] {
-			case '?':
-				return true
-			case '.', '!':
-				return false
-			}
+		if r.closes(at) {
+			return r.bytes[r.tokens[at].start] == '?'
 		}
 	}
 	return false
