@@ -113,6 +113,9 @@ func TestFunctionsAPITablesAndQueuesAreWatched(t *testing.T) {
 		}
 		// TestDeliveries_Alarms looks closer.
 		warns("Earshot disabledWorkspaces Function=deliver Stage="+stage.Name, disabledAtOnce)
+		if stage.MailFrom != "" {
+			want("Earshot mailStopped Function=deliver Stage="+stage.Name, 1)
+		}
 		warns("Earshot overdue Function=deliveries Stage="+stage.Name, 1)
 		for metric := range seen {
 			t.Errorf("%s is watched too", metric)
@@ -186,6 +189,9 @@ func TestMailABudgetAndAStepAsideAreSettings(t *testing.T) {
 	for path, want := range map[string][]string{
 		"Service/Watch/MailBounces":    {"AWS/SES Reputation.BounceRate", "0.05"},
 		"Service/Watch/MailComplaints": {"AWS/SES Reputation.ComplaintRate", "0.001"},
+		"Service/Watch/deliver/MailStopped": {
+			"Earshot mailStopped Function=deliver Stage=prod", "1",
+		},
 	} {
 		alarm := made.watch.at(t, path)
 		if got := []string{watched(made.watch, alarm)[0], fmt.Sprint(alarm.Properties["Threshold"])}; !slices.Equal(got, want) {

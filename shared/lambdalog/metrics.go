@@ -62,6 +62,7 @@ func Invocations() []Metric {
 		{"unfinished", count}, // work that a scheduled call left to the next
 		// Deliveries.
 		{"disabledWorkspaces", count}, // workspaces of which deliver disabled a first endpoint in an hour
+		{"mailStopped", count},        // mails of deliver that were not sent for a fault of the sender
 		{"overdue", count},            // deliveries, digests and alerts that nobody works on, though they are long due
 	}
 }

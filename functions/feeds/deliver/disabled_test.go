@@ -2,6 +2,7 @@ package deliver_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -15,6 +16,7 @@ import (
 	"earshot/shared/feed"
 	"earshot/shared/lambdalog"
 	"earshot/shared/lambdalog/emftest"
+	"earshot/shared/port/mail"
 	"earshot/shared/port/queue"
 	"earshot/shared/worker"
 )
@@ -168,5 +170,56 @@ func TestWork_SenderIsBroken(t *testing.T) {
 	must(t, d.tick(t.Context()))
 	if sent, err := d.Outbox().List(t.Context(), 10); err != nil || len(sent) == 0 {
 		t.Errorf("then %d mails are sent, %v, want one at least", len(sent), err)
+	}
+}
+
+// stoppedMail is a mailer whose sender is not allowed to send.
+type stoppedMail struct{ err error }
+
+func (m stoppedMail) Send(context.Context, mail.Message) error { return m.err }
+
+// A fault of the sender counts once a mail, and no other fault does. The log has its cause.
+func TestMailStopped_Counted(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		want float64
+	}{
+		"paused":    {fmt.Errorf("%w: %w: SendingPausedException", mail.ErrThrottled, mail.ErrSender), 2},
+		"no right":  {fmt.Errorf("%w: AccessDeniedException", mail.ErrSender), 2},
+		"throttled": {mail.ErrThrottled, 0},
+		"refused":   {mail.ErrRefused, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			to := []string{"a@northwind.example", "b@northwind.example"}
+			mails := feed.Destination{Type: feed.Email, Frequency: feed.Instant, Emails: to}
+			d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{mails}})
+			_, err := d.collect(t.Context(), d.Main.ID, posts(1, 1)...)
+			must(t, err)
+			must(t, tickOnly(t, d))
+			var out bytes.Buffer
+			options, of := on(d, deliver.Group), d.options()
+			options.Log, of.Mail = slog.New(lambdalog.Staged(slog.NewJSONHandler(&out, nil), "prod")), stoppedMail{c.err}
+			handle, calls, got := worker.Deliver(deliver.Handler(options, of), queue.Deliveries), 0, 0.0
+			for len(d.Sent.To(queue.Deliveries)) > 0 && calls < 5 {
+				for _, m := range d.Sent.Take(queue.Deliveries) {
+					calls++
+					_, err := handle(t.Context(), []queue.Delivery{{ID: "m", Body: m.Body, Receives: 1}})
+					must(t, err)
+				}
+			}
+			for line := range strings.Lines(out.String()) {
+				if strings.Contains(line, `"mailStopped"`) {
+					metrics, _ := emftest.Read(t, []byte(line), lambdalog.Invocations())
+					got += metrics["mailStopped"]
+				}
+			}
+			if calls == 0 || got != c.want {
+				t.Errorf("%d calls count %v stopped mails, want %v", calls, got, c.want)
+			}
+			if told := strings.Contains(out.String(), "Exception"); told != (c.want > 0) {
+				t.Errorf("the log names the cause: %t, want %t", told, !told)
+			}
+		})
 	}
 }

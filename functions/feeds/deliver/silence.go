@@ -2,12 +2,15 @@ package deliver
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 
 	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/member"
 	"earshot/shared/port/mail"
 	"earshot/shared/store/deliverystore"
+	"earshot/shared/worker"
 )
 
 // mail sends a letter to the destination's addresses that do not have the delivery yet. Addresses that are silenced are
@@ -51,13 +54,19 @@ func (d *desk) unsubscribing(address string) (string, error) {
 }
 
 // send mails a letter that its recipient can unsubscribe from, and whose bounce is known to be of the workspace.
+// It counts a fault of the sender, of which an alarm tells the operator.
 func (d *desk) send(ctx context.Context, letter mail.Message) error {
 	letter.Workspace = d.workspace.ID
 	var err error
 	if letter.Unsubscribe, err = d.unsubscribing(letter.To); err != nil {
 		return err
 	}
-	return d.Mail.Send(ctx, letter)
+	err = d.Mail.Send(ctx, letter)
+	if errors.Is(err, mail.ErrSender) {
+		worker.Count(ctx, "mailStopped", 1)
+		d.log.ErrorContext(ctx, "a mail was stopped", slog.Any("cause", err))
+	}
+	return err
 }
 
 // admins returns the addresses of the workspace's admins that want mails of the endpoint's owner.

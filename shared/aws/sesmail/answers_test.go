@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -126,6 +127,12 @@ func TestErrors(t *testing.T) {
 			case c.want != nil && !errors.Is(err, c.want), c.want == nil && last.status == 200 && err != nil,
 				c.want == nil && last.status != 200 && !isMistake(err):
 				t.Error(err)
+			}
+			answered := fmt.Sprint(last)
+			sender := slices.ContainsFunc([]string{"MessageRejected", "MailFromDomainNotVerified", "AccountSuspended",
+				"SendingPaused", "AccessDenied", "NotFound"}, func(code string) bool { return strings.Contains(answered, code) })
+			if errors.Is(err, mail.ErrSender) != sender {
+				t.Errorf("a fault of the sender: %t, want %t: %v", !sender, sender, err)
 			}
 			for _, kind := range []error{mail.ErrInvalid, mail.ErrRefused, mail.ErrThrottled, mail.ErrUnavailable, context.Canceled,
 				context.DeadlineExceeded} {

@@ -71,14 +71,17 @@ func failed(ctx context.Context, err error) error {
 	case failure == account.Ended:
 		return fmt.Errorf("sesmail: %w", ctx.Err())
 	// no earlier attempt can have sent it either
-	case failure == account.Throttled, stopped[code], notConnected(err) == aws.TrueTernary:
+	case stopped[code]:
+		return fmt.Errorf("sesmail: %w: %w: %s", mail.ErrThrottled, mail.ErrSender, code)
+	case failure == account.Throttled, notConnected(err) == aws.TrueTernary:
 		return fmt.Errorf("sesmail: %w: %s%s", mail.ErrThrottled, code, causeOf(err))
 	case failure == account.Unavailable:
 		return fmt.Errorf("sesmail: %w: %s%s", mail.ErrUnavailable, code, causeOf(err))
 	case refusals[code]:
 		return fmt.Errorf("sesmail: %w: %s", mail.ErrRefused, code)
 	}
-	return fmt.Errorf("sesmail: SES answered %s", code)
+	// a right or the configuration set is missing
+	return fmt.Errorf("sesmail: %w: SES answered %s", mail.ErrSender, code)
 }
 
 // causeOf returns what happened to the connection, if known. It holds hosts and ports only.

@@ -41,8 +41,8 @@ type Mailer interface {
 	// over. After any other error it may have been. A caller that must not send twice records the attempt before it
 	// sends.
 	//
-	// Errors: ErrInvalid; ErrRefused; ErrThrottled; ErrUnavailable; the context's own. Any other error is a mistake in
-	// the configuration. No error holds the message.
+	// Errors: ErrInvalid; ErrRefused; ErrThrottled; ErrUnavailable; ErrSender; the context's own. Any other error is
+	// a mistake in the configuration. No error holds the message.
 	Send(ctx context.Context, message Message) error
 }
 
@@ -57,4 +57,7 @@ var (
 	ErrThrottled = errors.New("mail: throttled")
 	// ErrUnavailable means that the service did not respond or failed.
 	ErrUnavailable = errors.New("mail: unavailable")
+	// ErrSender means that the operator has to mend the sender: no mail, or none like this one, is sent until then. It
+	// comes with ErrThrottled if it is sure that the message was not handed over.
+	ErrSender = errors.New("mail: fault of the sender")
 )
