@@ -215,7 +215,7 @@ beside "Requests generated from the served document by schemathesis" requests
 tests() {
   local name=$1
   shift
-  go test -count=1 -timeout 5m -json "$@" >"$logs/$name.json" || true # go-tests.mjs says what failed, and fails
+  go test -count=1 -timeout 12m -json "$@" >"$logs/$name.json" || true # go-tests.mjs says what failed, and fails
   node "$peers/go-tests.mjs" <"$logs/$name.json" | tee "$work/tests.txt"
   tail -n 1 "$work/tests.txt" >&3
 }
