@@ -9,9 +9,8 @@
 // The classifiers learned from GoEmotions (Google, Apache-2.0), which holds English comments, and from package rated. The
 // lexicon is VADER's (C.J. Hutto, MIT; see LICENSE.vader) with emoji. The tones are what a multilingual embedding says
 // of each word (see LICENSE.tones). The net learned what a large model says of the texts (see LICENSE.net). The phrases
-// were written for this project. Command train and the programs beside it make all tables. The judge agrees with people
-// on about three of four English posts, and on fewer in the other languages: good for counting many, not for believing
-// one.
+// were written for this project. The programs in train make all tables. The judge agrees with people on about three of
+// four English posts, and on fewer in the other languages: good for counting many, not for believing one.
 //
 // Only shared/judge and programs that measure it import it.
 package sentiment
