@@ -55,10 +55,12 @@ destroy() {
   for try in 1 2; do
     for stack in "earshot-$stage-service" "earshot-$stage-data"; do
       if ! there "$stack"; then continue; fi
-      # CloudFormation deletes the bucket of exports only when it is empty.
-      bucket=$(aws cloudformation describe-stacks --stack-name "$stack" --output json |
-        jq -r '.Stacks[0].Outputs // [] | .[] | select(.OutputKey == "ExportsBucket") | .OutputValue')
-      [ -z "$bucket" ] || aws s3 rm --recursive --only-show-errors "s3://$bucket" || true
+      # CloudFormation deletes a bucket only when it is empty: those of exports and of the archive's shards.
+      aws cloudformation describe-stacks --stack-name "$stack" --output json |
+        jq -r '.Stacks[0].Outputs // [] | .[] | select(.OutputKey | endswith("Bucket")) | .OutputValue' |
+        while read -r bucket; do
+          aws s3 rm --recursive --only-show-errors "s3://$bucket" </dev/null || true
+        done
       aws cloudformation delete-stack --stack-name "$stack" || true
       within 2400 aws cloudformation wait stack-delete-complete --stack-name "$stack" || true
     done

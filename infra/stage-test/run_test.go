@@ -50,7 +50,8 @@ case "$*" in
   *StackStatus*) cat "$STATE/$stack" ;;
   *) echo '{"Stacks":[{"Outputs":[{"OutputKey":"ApiUrl","OutputValue":"http://127.0.0.1:1/x"},
      {"OutputKey":"TableMentions","OutputValue":"mentions"},{"OutputKey":"QueuePosts","OutputValue":"queue"},
-     {"OutputKey":"ExportsBucket","OutputValue":"bucket"},{"OutputKey":"sweepEndedMissedCalls0A1B2C3D","OutputValue":"it'\''s"},
+     {"OutputKey":"ExportsBucket","OutputValue":"bucket"},{"OutputKey":"ArchiveBucket","OutputValue":"shards"},
+     {"OutputKey":"sweepEndedMissedCalls0A1B2C3D","OutputValue":"it'\''s"},
      {"OutputKey":"ExportsOutputRef1","OutputValue":"x","ExportName":"y"}]}]}' ;;
   esac ;;
 "cloudformation delete-stack"*) [ -n "$DELETE_FAILS" ] || rm -f "$STATE/$stack" ;;
@@ -166,6 +167,23 @@ func (r run) gone(t *testing.T) {
 	if content, err := os.ReadFile(filepath.Join(r.root, "dist/discovery/bootstrap")); err != nil ||
 		string(content) != "whole" {
 		t.Errorf("the build is left as %q, %v", content, err)
+	}
+}
+
+// CloudFormation refuses to delete a bucket that is not empty.
+func TestRun_EmptiesBuckets(t *testing.T) {
+	r := script(t, nil)
+	service, data := r.at("delete-stack --stack-name earshot-"+r.stage+"-service"), r.at("delete-stack --stack-name earshot-"+r.stage+"-data")
+	for _, bucket := range []string{"s3://bucket", "s3://shards"} {
+		calls := 0
+		for _, call := range r.log[service:data] {
+			if strings.HasPrefix(call, "aws s3 rm --recursive") && strings.HasSuffix(call, bucket) {
+				calls++
+			}
+		}
+		if calls != 1 {
+			t.Errorf("%s is emptied %d times between the deletion of both stacks, want once", bucket, calls)
+		}
 	}
 }
 
