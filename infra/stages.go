@@ -51,7 +51,7 @@ type Stage struct {
 	// people who sign up are not verified.
 	MailSandbox bool
 	// Model is the Bedrock model, or the inference profile of a geography, that is asked where the judge is unsure
-	// about a post. Empty: none. README.md says how an account gets access. ModelTokens is what each workspace may
+	// about a post. Empty: none. MODELS.md says how an account gets access. ModelTokens is what each workspace may
 	// spend on it in a day; 0: the adapter's default.
 	Model       string
 	ModelTokens int

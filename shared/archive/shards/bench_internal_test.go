@@ -17,7 +17,7 @@ import (
 	"earshot/shared/query"
 )
 
-// archived is how many posts BenchmarkArchive builds shards of. The guide's figures are of 5,000,000.
+// archived is how many posts BenchmarkArchive builds shards of. The guide's figures are of 400,000.
 var archived = flag.Int("archived", 100_000, "posts of BenchmarkArchive")
 
 // folder reads files of a local folder and counts.

@@ -23,7 +23,7 @@ import (
 // The draft's row says whether a run is under way: its number is the draft's, and the draft's status is one of those in
 // which a proposal is made. Every write of a run holds to that in its own transaction, so that nothing writes to one
 // that is over: neither a stage that was taken for dead, nor one that comes late or twice. A draft keeps its last
-// runsKept runs.
+// RunsKept runs.
 const (
 	RunsKept    = rows.RunsKept
 	maxProposal = table.MaxItemBytes - 4<<10 // bytes of a proposal in gzip: the row has little beside it
