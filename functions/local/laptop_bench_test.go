@@ -20,6 +20,7 @@ import (
 
 	"earshot/functions/local/demo"
 	"earshot/shared/embedded/sqlitefile"
+	"earshot/shared/worldtest"
 )
 
 // besideVariable makes a child serve the minimal handlers too. It names the folder of their file.
@@ -388,7 +389,7 @@ func serveMinimal(folder string) error {
 	})
 	mux.HandleFunc("GET /profile", pprof.Profile)
 	mux.HandleFunc("GET /cpu", func(out http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(out, cpuTime().Nanoseconds())
+		fmt.Fprint(out, worldtest.ProcessorTime().Nanoseconds())
 	})
 	mux.HandleFunc("POST /fill", func(out http.ResponseWriter, _ *http.Request) { send(out, nil, fillMinimal(db)) })
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
