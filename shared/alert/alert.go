@@ -17,14 +17,12 @@ const (
 	MaxAlerts = 100
 	// MaxFilters is how many bytes an alert's filters have at most as JSON, so that one response has room for all alerts.
 	MaxFilters = 32 << 10
-	// MaxName is how many characters an alert's name has at most. It has one at least.
-	MaxName = 100
 )
 
 // An Alert watches the mentions of a feed, or those that filters take.
 type Alert struct {
 	ID           int64  // unique in its workspace, 1 to mention.MaxID
-	Name         string // chosen by people, 1 to MaxName characters
+	Name         string // chosen by people, 1 to 100 characters
 	FeedID       int64  // 0: Filters instead
 	Filters      []byte // JSON of earshot/shared/filter's grammar, as the client wrote it; empty with a FeedID
 	Condition    Condition

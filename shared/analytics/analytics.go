@@ -60,10 +60,8 @@ func Aggregates() []Aggregate { return []Aggregate{Count, Authors, Reach, Engage
 
 // Bounds of a query.
 const (
-	MaxDays       = 365    // of a period
-	MaxDimensions = 2      // of a query
-	MaxAggregates = 10     // of a query
-	MaxRows       = 10_000 // of an answer that is divided by time
+	MaxDays = 365    // of a period
+	MaxRows = 10_000 // of an answer that is divided by time
 	// MaxAuthors is how many different authors a query compares at most, in all its rows, so that they fit into memory.
 	MaxAuthors = 1_000_000
 	// ScanBudget is how many bytes of rows a query reads at most: 8,192 read units, at half a unit for 4 KiB.

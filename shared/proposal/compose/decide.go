@@ -25,7 +25,6 @@ const (
 	selected    outcome = ""
 	unanchored  outcome = "unanchored"  // a common word without enough anchors: not proposed
 	unspecific  outcome = "unspecific"  // an industry term of one word that its sample does not bear out: not proposed
-	repeated    outcome = "repeated"    // another keyword covers it: not proposed
 	unconfirmed outcome = "unconfirmed" // a handle that nobody linked
 	tracked     outcome = "tracked"     // the workspace has it
 	noisy       outcome = "noisy"       // most of what it would bring is noise

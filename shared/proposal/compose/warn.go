@@ -26,8 +26,6 @@ const (
 	warnConfirm    = "volume_confirm"
 	warnBlocked    = "volume_blocked"
 	warnUnproven   = "anchors_unproven"
-	warnDear       = "over_allowance"
-	warnUnsplit    = "too_much_to_read"
 )
 
 // warnings are what a person should know beside the keywords: what is not there, and why.
