@@ -74,9 +74,6 @@ type FlexWanted struct {
 
 // Resolve reports what the schema cannot say.
 func (c *CreateAgencyWorkspace) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
-	if c.Name == "" {
-		return nil // the schema has said that it is missing or too short
-	}
 	return workspacewire.QuotedNameFaults(at, "name", c.Name)
 }
 

@@ -145,7 +145,10 @@ func (PauseReason) Schema(huma.Registry) *huma.Schema {
 // Resolve reports faults that the schema cannot express.
 func (c *CreateAlert) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 	return slices.Concat(
-		watchedFaults(at, c.FeedID, c.Filters, c.Condition), nameFaults(at, c.Name), frequencyFaults(at, c.Destinations))
+		watchedFaults(at, c.FeedID, c.Filters, c.Condition),
+		workspacewire.NameFaults(at, "name", c.Name),
+		frequencyFaults(at, c.Destinations),
+	)
 }
 
 // Resolve reports faults that the schema cannot express.
@@ -155,19 +158,12 @@ func (u *UpdateAlert) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
 		faults = append(faults, u.Condition.faults(at)...)
 	}
 	if u.Name != nil {
-		faults = append(faults, nameFaults(at, *u.Name)...)
+		faults = append(faults, workspacewire.NameFaults(at, "name", *u.Name)...)
 	}
 	if u.Destinations != nil {
 		faults = append(faults, frequencyFaults(at, *u.Destinations)...)
 	}
 	return faults
-}
-
-func nameFaults(at *huma.PathBuffer, name string) []error {
-	if name == "" {
-		return nil // huma reports it
-	}
-	return workspacewire.NameFaults(at, "name", name)
 }
 
 // watchedFaults reports what is wrong with what is watched.

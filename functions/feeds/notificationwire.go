@@ -87,7 +87,7 @@ func toIndex(given destinationwire.Nullable[DestinationIndex]) *int {
 
 // Resolve reports faults that the schema cannot express.
 func (c *CreateNotification) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
-	return checkNotificationName(at, c.Name)
+	return workspacewire.NameFaults(at, "name", c.Name)
 }
 
 // Resolve reports faults that the schema cannot express.
@@ -95,14 +95,7 @@ func (u *UpdateNotification) Resolve(_ huma.Context, at *huma.PathBuffer) []erro
 	if u.Name == nil {
 		return nil
 	}
-	return checkNotificationName(at, *u.Name)
-}
-
-func checkNotificationName(at *huma.PathBuffer, name string) []error {
-	if name == "" {
-		return nil // huma reports it
-	}
-	return workspacewire.NameFaults(at, "name", name)
+	return workspacewire.NameFaults(at, "name", *u.Name)
 }
 
 // apply changes a notification.

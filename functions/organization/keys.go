@@ -110,9 +110,6 @@ type CreateAPIKey struct {
 
 // Resolve reports faults that the schema cannot express.
 func (c *CreateAPIKey) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
-	if c.Name == "" {
-		return nil // the schema reports a missing or short name
-	}
 	return workspacewire.NameFaults(at, "name", c.Name)
 }
 

@@ -23,18 +23,21 @@ func (PlanName) Schema(huma.Registry) *huma.Schema {
 }
 
 // NameFaults returns the faults of a name or another line of text that must not be blank (see shared/name). The schema
-// bounds its length.
+// bounds its length, so an empty text has no fault here.
 func NameFaults(at *huma.PathBuffer, property, text string) []error {
-	return faultsOf(at, property, name.FaultOf(text))
+	return faultsOf(at, property, text, name.FaultOf)
 }
 
 // QuotedNameFaults returns the faults of a name that mails to strangers quote.
 func QuotedNameFaults(at *huma.PathBuffer, property, text string) []error {
-	return faultsOf(at, property, name.FaultOfQuoted(text))
+	return faultsOf(at, property, text, name.FaultOfQuoted)
 }
 
-func faultsOf(at *huma.PathBuffer, property string, fault name.Fault) []error {
-	code := "pattern"
+func faultsOf(at *huma.PathBuffer, property, text string, of func(string) name.Fault) []error {
+	if text == "" {
+		return nil
+	}
+	fault, code := of(text), "pattern"
 	switch fault {
 	case "":
 		return nil
