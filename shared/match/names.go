@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"earshot/shared/text/fold"
 )
 
 // Names returns the ways in which handles and hosts write a keyword, folded: see names. Whoever indexes texts finds a
@@ -62,7 +64,7 @@ func names(text, folded string) []string {
 // withoutAccents removes the marks from Latin letters, as registrars and platforms do that accept ASCII alone. Marks of
 // other scripts belong to their letters.
 func withoutAccents(s string) string {
-	if isASCII(s) {
+	if fold.ASCII(s) {
 		return s
 	}
 	plain := strings.Map(func(r rune) rune {
@@ -71,7 +73,7 @@ func withoutAccents(s string) string {
 		}
 		return r
 	}, norm.NFD.String(s))
-	if plain == "" || !isASCII(plain) {
+	if plain == "" || !fold.ASCII(plain) {
 		return s
 	}
 	return plain

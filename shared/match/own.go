@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
+
+	"earshot/shared/text/fold"
 )
 
 // owned finds names that are a whole handle or domain.
@@ -232,7 +234,7 @@ var reserved = []string{"example", "test", "local", "internal"}
 // which names are registered. It returns 0 if name has none. The list's private section does not count: names below
 // github.io are GitHub's.
 func suffixLabels(name string) int {
-	if !isASCII(name) {
+	if !fold.ASCII(name) {
 		ascii, err := idna.Punycode.ToASCII(name)
 		if err != nil {
 			return 0
@@ -253,15 +255,6 @@ func suffixLabels(name string) int {
 		}
 		name = above
 	}
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // hostChar returns the size of the character at p if a host name can have it there, else 0.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"earshot/shared/text/fold"
 )
 
 // A site is a host and a path below it.
@@ -32,7 +34,7 @@ func siteOf(address string) (site, bool) {
 		return site{}, false
 	}
 	host := strings.TrimSuffix(strings.ToLower(parsed.Hostname()), ".")
-	if !ascii(host) {
+	if !fold.ASCII(host) {
 		if host, err = idna.Lookup.ToASCII(host); err != nil {
 			return site{}, false
 		}
@@ -75,8 +77,4 @@ func nearSite(text string) string {
 		return s.String()
 	}
 	return ""
-}
-
-func ascii(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0
 }

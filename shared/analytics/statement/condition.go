@@ -2,10 +2,10 @@ package statement
 
 import (
 	"slices"
-	"unicode/utf8"
 
 	"earshot/shared/analytics/files"
 	"earshot/shared/filter"
+	"earshot/shared/text/fold"
 )
 
 // condition writes a condition of a filter. Without negation it is FALSE, never NULL, for what a mention lacks.
@@ -18,7 +18,7 @@ func condition(w *writer, c *filter.Condition) error {
 	switch c.Key {
 	case filter.Source:
 		for _, source := range c.Texts {
-			if !ascii(source) {
+			if !fold.ASCII(source) {
 				return Inexpressible("a platform whose name is not of ASCII")
 			}
 		}
@@ -97,7 +97,7 @@ func absent(w *writer, c *filter.Condition, missing string) {
 // counters writes that one of a platform's counters meets its bound.
 func counters(w *writer, bounds []filter.Bound) error {
 	for _, b := range bounds {
-		if !ascii(b.Source) || !slices.Contains(filter.Operators(), b.Operator) {
+		if !fold.ASCII(b.Source) || !slices.Contains(filter.Operators(), b.Operator) {
 			return Inexpressible("a counter of a platform whose name is not of ASCII")
 		}
 	}
@@ -128,13 +128,4 @@ func texts(w *writer, c *filter.Condition) error {
 		w.add(") > 0")
 	})
 	return nil
-}
-
-func ascii(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }

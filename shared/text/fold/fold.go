@@ -18,7 +18,7 @@ func Case(s string) string { return folded(strings.TrimSpace(s)) }
 // Canonical returns a form in which canonically equivalent texts of any case are the same (Unicode, section 3.13,
 // D145), without characters that show nothing: soft hyphens and variation selectors. Blanks stay.
 func Canonical(s string) string {
-	if ascii(s) {
+	if ASCII(s) {
 		return strings.ToLower(s)
 	}
 	return norm.NFC.String(strings.Map(func(r rune) rune {
@@ -42,7 +42,8 @@ func folded(s string) string {
 	}, s))
 }
 
-func ascii(s string) bool {
+// ASCII reports whether a text has only characters of ASCII.
+func ASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return false
