@@ -212,18 +212,6 @@ func (s *Store) EndGrant(ctx context.Context, orgID, id string) error {
 	return nil
 }
 
-// Grant reads a grant. Returns store.ErrNotFound if there is none.
-func (s *Store) Grant(ctx context.Context, orgID, id string) (grant.Grant, error) {
-	item, err := s.Get(ctx, rows.CoreTable, rows.GrantKey(orgID, id))
-	if err != nil {
-		return grant.Grant{}, err
-	}
-	if !s.good(item) || item[attrCode] != nil {
-		return grant.Grant{}, store.ErrNotFound
-	}
-	return toGrant(item), nil
-}
-
 // Grants lists a workspace's grants, newest first. It leaves out those whose code was not exchanged yet.
 func (s *Store) Grants(ctx context.Context, orgID string) ([]grant.Grant, error) {
 	found := []grant.Grant{}
