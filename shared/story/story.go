@@ -14,11 +14,7 @@
 // The store of mentions, the functions and the measurement import it. It reads strangers' texts in linear time.
 package story
 
-import (
-	"encoding/binary"
-	"fmt"
-	"strconv"
-)
+import "fmt"
 
 // A Fingerprint identifies the text of a story. The zero Fingerprint belongs to no story.
 type Fingerprint uint64
@@ -33,22 +29,6 @@ func (f Fingerprint) String() string {
 	}
 	return fmt.Sprintf("%016x", uint64(f))
 }
-
-// Parse reads a story's id. It reports false if the text is not one.
-func Parse(id string) (Fingerprint, bool) {
-	n, err := strconv.ParseUint(id, 16, 64)
-	f := Fingerprint(n)
-	return f, err == nil && f != 0 && f.String() == id
-}
-
-// Size is how many bytes a fingerprint has in a row.
-const Size = 8
-
-// Append appends the fingerprint's bytes.
-func (f Fingerprint) Append(dst []byte) []byte { return binary.BigEndian.AppendUint64(dst, uint64(f)) }
-
-// Read reads a fingerprint from its bytes, of which there must be Size.
-func Read(raw []byte) Fingerprint { return Fingerprint(binary.BigEndian.Uint64(raw)) }
 
 // Group returns the number of each post's group, counted from 0 in the order in which groups appear. Posts of one story
 // are one group. A post of no story is a group of its own.
