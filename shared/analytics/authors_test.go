@@ -27,7 +27,7 @@ var always = analytics.Limits{Mentions: 1, Authors: 2000}
 
 // weekBefore is the week before today.
 func weekBefore() analytics.Period {
-	today := analytics.Today(worldtest.Now, time.UTC)
+	today := analytics.DaysBefore(worldtest.Now, 0, time.UTC)
 	return analytics.Period{Start: today.AddDate(0, 0, -7), End: today, Zone: time.UTC}
 }
 

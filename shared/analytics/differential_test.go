@@ -524,7 +524,7 @@ func TestRun_SeveralQueries(t *testing.T) {
 		t.Fatal(err)
 	}
 	period := analytics.Period{Start: worldtest.Now.AddDate(0, 0, -30), End: analytics.Tomorrow(worldtest.Now, time.UTC), Zone: time.UTC}
-	period.Start = analytics.Today(period.Start, time.UTC)
+	period.Start = analytics.DaysBefore(period.Start, 0, time.UTC)
 	var queries []analytics.Query
 	for _, d := range []analytics.Dimension{analytics.Source, analytics.Tag, analytics.Author, analytics.Keyword} {
 		q := analytics.Query{WorkspaceID: w.Main.ID, Period: period, Dimensions: []analytics.Dimension{d}, Aggregates: []analytics.Aggregate{analytics.Count}}

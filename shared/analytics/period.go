@@ -59,9 +59,6 @@ func (p Period) YearBefore() Period {
 	return Period{earlier(p.Start), earlier(p.End), p.Zone}
 }
 
-// Today returns the first moment of the day that now is in.
-func Today(now time.Time, zone *time.Location) time.Time { return startOfDay(now, zone) }
-
 // Tomorrow returns the first moment of the day after the one that now is in.
 func Tomorrow(now time.Time, zone *time.Location) time.Time {
 	return nextDay(startOfDay(now, zone), zone)

@@ -186,7 +186,6 @@ func TestCountErrors(t *testing.T) {
 		t.Errorf("a blank text: %v", err)
 	}
 	equal(t, "sources", strings.Join(s.Names(), " "), "github hackernews reddit")
-	equal(t, "streams", strings.Join(s.Streams(), " "), "dev")
 }
 
 // An archive is surveyed over its own last days, not over the calendar's; one that is ahead of the clock only until now.

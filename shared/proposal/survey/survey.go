@@ -119,18 +119,6 @@ func (s *Survey) Names() []string {
 	return names
 }
 
-// Streams lists the sources that are read whole and cannot be searched, sorted.
-func (s *Survey) Streams() []string {
-	names := []string{}
-	for _, each := range s.o.Sources {
-		if about := each.About(); about.Stream {
-			names = append(names, about.Name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
 // Count is how many posts of a source the candidate's text matches bare, over the longest window that the source shows
 // all of: see windows. A source.Counter that knows an exact number is believed, corrected by what of a page really
 // matched.
