@@ -243,9 +243,9 @@ func (a *api) here(link string) string {
 	return link
 }
 
-// cutHost parts a URL before its path.
-func cutHost(url string) (host, path string, found bool) {
-	_, rest, found := strings.Cut(url, "://")
-	host, path, cut := strings.Cut(rest, "/")
-	return host, "/" + path, found && cut
+// pathOf returns a URL's path with what follows it. It reports false if the text is no such URL.
+func pathOf(url string) (path string, found bool) {
+	_, rest, absolute := strings.Cut(url, "://")
+	_, path, found = strings.Cut(rest, "/")
+	return "/" + path, absolute && found
 }

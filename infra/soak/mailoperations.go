@@ -47,7 +47,7 @@ func unsubscribe(ctx context.Context, c *client) {
 		if mail.To != c.leaving() {
 			continue
 		}
-		if _, link, found := cutHost(strings.Trim(mail.Headers["List-Unsubscribe"], "<>")); found {
+		if link, found := pathOf(strings.Trim(mail.Headers["List-Unsubscribe"], "<>")); found {
 			c.api.send(ctx, request{method: http.MethodGet, target: link})
 			c.leftPerhaps = true
 			got := c.api.send(ctx, request{

@@ -401,7 +401,7 @@ func upgrade(ctx context.Context, c *client) {
 	got := c.api.send(ctx, request{method: http.MethodPost, target: "/api/v2/org/upgrade-link", key: c.admin})
 	var shown struct{ URL string }
 	if got.read(&shown); got.ok() {
-		if _, path, found := cutHost(shown.URL); found {
+		if path, found := pathOf(shown.URL); found {
 			c.api.send(ctx, request{method: http.MethodGet, target: path})
 		}
 	}

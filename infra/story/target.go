@@ -141,8 +141,8 @@ func (s *scene) ok(into any, method, path, key, body string, headers ...string) 
 }
 
 // refused sends a request and wants an error.
-func (s *scene) refused(status int, code, method, path, key, body string, headers ...string) reply {
-	got := s.ask(method, path, key, body, headers...)
+func (s *scene) refused(status int, code, method, path, key, body string) reply {
+	got := s.ask(method, path, key, body)
 	if s.err == nil {
 		s.check(got.is(status, code))
 	}

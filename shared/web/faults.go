@@ -37,20 +37,20 @@ func readBody(r *http.Request) ([]byte, error) {
 func (r *route) inspectBody(ctx context.Context, body []byte, contentType string) (
 	input []byte, faults []problem.Detail, err error,
 ) {
-	fault := func(path, code, message string) ([]byte, []problem.Detail, error) {
-		return nil, []problem.Detail{{Path: path, Code: code, Message: message}}, nil
+	fault := func(code, message string) ([]byte, []problem.Detail, error) {
+		return nil, []problem.Detail{{Path: "body", Code: code, Message: message}}, nil
 	}
 	switch {
 	case len(body) > maxBodyBytes:
-		return fault("body", "too_large", problem.MessageTooLarge(maxBodyBytes))
+		return fault("too_large", problem.MessageTooLarge(maxBodyBytes))
 	case !r.prepared().hasBody() && r.mutates() && !r.Form && !blankBody(body):
-		return fault("body", "unexpected", "This operation takes no body. Send its input in the path and the query.")
+		return fault("unexpected", "This operation takes no body. Send its input in the path and the query.")
 	case !r.prepared().hasBody():
 		return nil, nil, nil
 	case len(body) == 0:
-		return fault("body", "required", "The body is missing. Send a JSON body.")
+		return fault("required", "The body is missing. Send a JSON body.")
 	case contentType != "" && !isJSON(contentType):
-		return fault("body", "content_type", "The Content-Type is not JSON. Send the body as application/json.")
+		return fault("content_type", "The Content-Type is not JSON. Send the body as application/json.")
 	}
 	doc, err := readJSON(ctx, body)
 	if err != nil || doc.tree == nil {

@@ -19,7 +19,7 @@ type CallHandler func(context.Context, json.RawMessage) error
 // the value: ids, no texts. A panic counts as an error. The context of run ends before the invocation's time does.
 func Call[T any](o Options, told func(T) []slog.Attr, run func(context.Context, T) error) CallHandler {
 	return func(ctx context.Context, payload json.RawMessage) error {
-		ctx, r := begin(named(ctx), o)
+		ctx, r := begin(named(ctx))
 		var value T
 		decoder := json.NewDecoder(bytes.NewReader(payload))
 		decoder.DisallowUnknownFields()

@@ -114,7 +114,7 @@ var errStranger = errors.New("a message was failed that is not in the batch")
 // logged.
 func handler(o Options, run func(context.Context, *record, []Message) []Failure) QueueHandler {
 	return func(ctx context.Context, event events.SQSEvent) (events.SQSEventResponse, error) {
-		ctx, r := begin(ctx, o)
+		ctx, r := begin(ctx)
 		messages := fromEvent(event)
 		failures := once(messages, run(ctx, r, messages))
 		r.endBatch(ctx, o, len(messages), failures)

@@ -35,7 +35,7 @@ type record struct {
 type recordKey struct{}
 
 // begin opens the record of an invocation.
-func begin(ctx context.Context, o Options) (context.Context, *record) {
+func begin(ctx context.Context) (context.Context, *record) {
 	r := &record{started: time.Now(), counts: map[string]int{}}
 	if lambda, ok := lambdacontext.FromContext(ctx); ok {
 		r.id = lambda.AwsRequestID

@@ -23,7 +23,7 @@ type ScheduleHandler func(context.Context, json.RawMessage) error
 // before the invocation's time does.
 func Schedule(o Options, run func(context.Context, Tick) error) ScheduleHandler {
 	return func(ctx context.Context, payload json.RawMessage) error {
-		ctx, r := begin(named(ctx), o)
+		ctx, r := begin(named(ctx))
 		tick, err := toTick(payload, o.Clock.Now())
 		if err == nil {
 			err = r.run(ctx, func(ctx context.Context) error { return run(ctx, tick) })

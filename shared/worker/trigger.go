@@ -19,7 +19,7 @@ type TriggerHandler func(context.Context, json.RawMessage) (json.RawMessage, err
 // run ends before the invocation's time does.
 func Trigger[T any](o Options, told func(T) []slog.Attr, run func(context.Context, T) error) TriggerHandler {
 	return func(ctx context.Context, payload json.RawMessage) (json.RawMessage, error) {
-		ctx, r := begin(named(ctx), o)
+		ctx, r := begin(named(ctx))
 		var event T
 		err := json.Unmarshal(payload, &event)
 		if err != nil {

@@ -156,7 +156,7 @@ func (c *controls) serve(w http.ResponseWriter, r *http.Request) (answer any, er
 		methods, known = map[string]operation{http.MethodGet: c.fetchFile}, true
 	}
 	if name, rest, ofHook := hookOf(r.URL.EscapedPath()); ofHook {
-		methods, known = c.hookMethods(name, rest)
+		methods, known = c.hookMethods(name, rest), true
 	}
 	if !known {
 		return nil, problem.New(problem.NotFound, problem.MessageNoOperation+" The paths are %s.",

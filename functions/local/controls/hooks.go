@@ -64,18 +64,18 @@ func hookOf(path string) (name, rest string, ok bool) {
 	return found[1], found[2], true
 }
 
-func (c *controls) hookMethods(name, rest string) (methods map[string]operation, known bool) {
+func (c *controls) hookMethods(name, rest string) map[string]operation {
 	if rest != "" {
 		return map[string]operation{
 			http.MethodPost:   func(r *http.Request) (any, error) { return c.setHookResponses(r, name) },
 			http.MethodDelete: func(r *http.Request) (any, error) { return c.clearHookResponses(r, name) },
-		}, true
+		}
 	}
 	return map[string]operation{
 		http.MethodGet:    func(r *http.Request) (any, error) { return c.listHook(r, name) },
 		http.MethodPost:   func(r *http.Request) (any, error) { return c.receive(r, name) },
 		http.MethodDelete: func(r *http.Request) (any, error) { return c.emptyHook(r, name) },
-	}, true
+	}
 }
 
 // hook returns a receiver, which it makes. The caller holds the lock. Of more than maxHooks, one is forgotten.

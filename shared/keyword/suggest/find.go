@@ -129,9 +129,9 @@ func refusals(keywordID int64, refused []Refused) map[Type]map[string]bool {
 
 // find is Find for one keyword.
 func (s *sample) find(names map[string]bool, refused map[Type]map[string]bool) (found []Suggestion) {
-	propose := func(t Type, tried int, values ...string) (gone set, proposed bool) {
+	propose := func(t Type, tried int, values ...string) (gone set) {
 		if len(values) == 0 || slices.ContainsFunc(values, func(value string) bool { return refused[t][fold(value)] }) {
-			return nil, false
+			return nil
 		}
 		change := Suggestion{
 			ID:        NewID(s.keyword.ID, t, values),
@@ -141,12 +141,12 @@ func (s *sample) find(names map[string]bool, refused map[Type]map[string]bool) (
 			Values:    values,
 		}
 		if !change.Open(s.keyword) {
-			return nil, false
+			return nil
 		}
 		gone = s.removed([]Suggestion{change})[0]
 		count := s.count(gone)
 		if !s.worth(t, count, tried) {
-			return nil, false
+			return nil
 		}
 		change.Evidence = Evidence{
 			Mentions:            s.all.mentions,
@@ -158,9 +158,9 @@ func (s *sample) find(names map[string]bool, refused map[Type]map[string]bool) (
 		}
 		change.Examples, change.Reason = s.examples(gone), s.reason(change, count)
 		found = append(found, change)
-		return gone, true
+		return gone
 	}
-	inside, _ := propose(SetExactMatch, 1, "true")
+	inside := propose(SetExactMatch, 1, "true")
 	propose(ChangeTermsLogic, 1, string(keyword.All))
 	platforms := s.platforms()
 	for _, platform := range platforms {

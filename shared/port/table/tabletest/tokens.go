@@ -32,11 +32,11 @@ func claims(k table.Key) []table.Write {
 	}
 }
 
-// wantsTimes checks how often the claims were made.
-func (e *env) wantsTimes(k table.Key, want int64) {
+// wantsOnce checks that the claims were made once.
+func (e *env) wantsOnce(k table.Key) {
 	e.Helper()
-	if n := e.get(things, k)["n"]; n != want {
-		e.Fatalf("the transaction happened %v times, want %d", n, want)
+	if n := e.get(things, k)["n"]; n != int64(1) {
+		e.Fatalf("the transaction happened %v times, want once", n)
 	}
 	if e.get(rows, k) == nil {
 		e.Fatal("a part of the transaction did not happen")
@@ -50,7 +50,7 @@ func testToken(e *env) {
 		e.pass(later)
 		e.must(e.table.Transact(e.Context(), tx))
 	}
-	e.wantsTimes(k, 1)
+	e.wantsOnce(k)
 
 	// Without a token, two equal transactions are two.
 	other := table.Transaction{
@@ -80,7 +80,7 @@ func testTokenOfOtherWrites(e *env) {
 		e.Log(name)
 		e.wants(e.table.Transact(e.Context(), other), table.ErrInvalid)
 	}
-	e.wantsTimes(k, 1)
+	e.wantsOnce(k)
 }
 
 // testTokenOfACanceled tests that a canceled transaction may be sent again under its token.
@@ -127,7 +127,7 @@ func testResponseLost(e *env) {
 		if inner.attempts != len(lost)+1 {
 			e.Fatalf("%d attempts for %d lost responses", inner.attempts, len(lost))
 		}
-		e.wantsTimes(k, 1)
+		e.wantsOnce(k)
 	}
 }
 
@@ -147,7 +147,7 @@ func testNewAfterACanceled(e *env) {
 	}
 	conflicting := &conflicts{Table: e.table, pass: func() { e.pass(2 * time.Minute) }}
 	e.must(e.retried(conflicting, claims(k)))
-	e.wantsTimes(k, 1)
+	e.wantsOnce(k)
 	if len(conflicting.tokens) != 2 || conflicting.tokens[0] == conflicting.tokens[1] {
 		e.Fatalf("tokens %q, want two that differ", conflicting.tokens)
 	}
