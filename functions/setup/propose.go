@@ -101,7 +101,7 @@ func (p propose) begin(ctx context.Context, in *ProposeSetupInput) (*SetupPropos
 		return nil, fmt.Errorf("write what a run is started with: %w", err)
 	}
 	// One that was started with other input, because the deployment asks other sources since, is started.
-	if err := p.Flow.Start(ctx, ExecutionName(key), input); err != nil && !errors.Is(err, flow.ErrTaken) {
+	if err := p.Flow.Start(ctx, executionName(key), input); err != nil && !errors.Is(err, flow.ErrTaken) {
 		return nil, fmt.Errorf("start a run: %w", err)
 	}
 	web.SetStatus(ctx, http.StatusAccepted)
@@ -113,5 +113,5 @@ func (p propose) begin(ctx context.Context, in *ProposeSetupInput) (*SetupPropos
 	}, nil
 }
 
-// ExecutionName is the name of a run's execution: of each run there is one.
-func ExecutionName(key proposal.Key) string { return fmt.Sprintf("%s-%d", key.DraftID, key.Number) }
+// executionName is the name of a run's execution: of each run there is one.
+func executionName(key proposal.Key) string { return fmt.Sprintf("%s-%d", key.DraftID, key.Number) }

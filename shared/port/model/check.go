@@ -37,7 +37,7 @@ func CheckConversation(c Conversation) error {
 		called = calls
 	}
 	for _, tool := range c.Tools {
-		if !IsObject(tool.Schema) || !IsToolName(tool.Name) || strings.TrimSpace(tool.Description) == "" {
+		if !isObject(tool.Schema) || !isToolName(tool.Name) || strings.TrimSpace(tool.Description) == "" {
 			return fmt.Errorf("the tool %q has no name, description or schema", tool.Name)
 		}
 	}
@@ -50,7 +50,7 @@ func checkMessage(m Message, called []string) (calls []string, err error) {
 	for _, block := range m.Blocks {
 		switch {
 		case block.Use != nil && block.Result == nil && block.Text == "" && m.Role == Assistant:
-			if !IsUseID(block.Use.ID) || !IsToolName(block.Use.Name) || !IsObject(block.Use.Input) {
+			if !IsUseID(block.Use.ID) || !isToolName(block.Use.Name) || !isObject(block.Use.Input) {
 				return nil, errors.New("a call has no id, name or object")
 			}
 			calls = append(calls, block.Use.ID)
@@ -78,7 +78,7 @@ func checkMessage(m Message, called []string) (calls []string, err error) {
 func checkResult(r ToolResult) error {
 	switch {
 	case r.JSON != "" && r.Text == "":
-		if !IsObject(r.JSON) {
+		if !isObject(r.JSON) {
 			return errors.New("a result's JSON is no object")
 		}
 		return nil
@@ -88,8 +88,8 @@ func checkResult(r ToolResult) error {
 	return errors.New("a result must have either text or JSON")
 }
 
-// IsObject reports whether a text is one JSON object and nothing else.
-func IsObject(text string) bool {
+// isObject reports whether a text is one JSON object and nothing else.
+func isObject(text string) bool {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	var object map[string]json.RawMessage
 	if decoder.Decode(&object) != nil || object == nil {
@@ -102,8 +102,8 @@ func IsObject(text string) bool {
 // letters are those of names and ids.
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
-// IsToolName reports whether a text has the form of a tool's name: 1 to 64 letters, digits, "_" and "-".
-func IsToolName(text string) bool {
+// isToolName reports whether a text has the form of a tool's name: 1 to 64 letters, digits, "_" and "-".
+func isToolName(text string) bool {
 	return text != "" && len(text) <= 64 && strings.Trim(text, letters) == ""
 }
 

@@ -26,12 +26,12 @@ func Ambiguous(name string, relevant, sampled int, languages ...string) (common,
 		return confirmed, confirmed
 	}
 	confirmed = under
-	cleared := (KnownBrand(name) || clearable(name, languages)) && sampled >= proposal.ClearedFrom && !under
+	cleared := (knownBrand(name) || clearable(name, languages)) && sampled >= proposal.ClearedFrom && !under
 	return !cleared, confirmed
 }
 
-// KnownBrand says whether a word is known as a brand's name too, written as one word.
-func KnownBrand(name string) bool {
+// knownBrand says whether a word is known as a brand's name too, written as one word.
+func knownBrand(name string) bool {
 	word := match.Form(name)
 	return dictionary.Brand(word) || slices.Contains(unlistedBrands(), word)
 }

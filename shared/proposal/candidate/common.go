@@ -139,10 +139,10 @@ func short(word string) bool {
 }
 
 // Class is the kind of name that a text is, by which a volume is guessed before it is measured.
-func Class(text string) proposal.Class { return ClassIn(text) }
+func Class(text string) proposal.Class { return classIn(text) }
 
-// ClassIn is Class where some languages are spoken besides English.
-func ClassIn(text string, languages ...string) proposal.Class {
+// classIn is Class where some languages are spoken besides English.
+func classIn(text string, languages ...string) proposal.Class {
 	switch form := match.Form(text[:min(len(text), longest)]); {
 	case strings.HasPrefix(form, "@"):
 		return proposal.ClassHandle

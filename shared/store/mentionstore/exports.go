@@ -91,11 +91,11 @@ func (s *Store) Export(ctx context.Context, orgID, id string) (Export, error) {
 	if item == nil {
 		return Export{}, store.ErrNotFound
 	}
-	return ToExport(orgID, id, item), nil
+	return toExport(orgID, id, item), nil
 }
 
-// ToExport reads an export from its row.
-func ToExport(orgID, id string, item table.Item) Export {
+// toExport reads an export from its row.
+func toExport(orgID, id string, item table.Item) Export {
 	return Export{
 		ID:          id,
 		WorkspaceID: orgID,

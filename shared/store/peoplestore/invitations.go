@@ -57,7 +57,7 @@ func (s *Store) withdraw(ctx context.Context, orgID string, invitations ...membe
 				Key:   rows.InvitationKey(orgID, i.ID),
 				If:    table.Equal("rev", i.Revision),
 			},
-			table.Delete{Table: rows.CoreTable, Key: PersonKey(orgID, i.Email), If: table.Equal("invitation", i.ID)},
+			table.Delete{Table: rows.CoreTable, Key: personKey(orgID, i.Email), If: table.Equal("invitation", i.ID)},
 		)
 		leads, err := s.leads(ctx, i)
 		if err != nil {

@@ -117,7 +117,7 @@ func (s *Store) Person(
 
 // person reads the rows of an address in all workspaces, ordered by the workspaces' ids.
 func (s *Store) person(ctx context.Context, email string) ([]table.Item, error) {
-	query := table.Query{Partition: PersonKey("", email).Partition, Consistent: true}
+	query := table.Query{Partition: personKey("", email).Partition, Consistent: true}
 	return store.AllOf(ctx, s.Kernel, "a person's workspaces", query, func(item table.Item) table.Item { return item })
 }
 

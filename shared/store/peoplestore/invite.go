@@ -123,7 +123,7 @@ func (s *Store) Leads(ctx context.Context, by member.Inviter, emails []string) (
 		switch told := toLead(row); {
 		case !told.good(by, now):
 			for _, w := range by.Workspaces {
-				persons = append(persons, PersonKey(w.ID, emails[i]))
+				persons = append(persons, personKey(w.ID, emails[i]))
 			}
 		default:
 			leads[i] = member.Lead{
@@ -140,7 +140,7 @@ func (s *Store) Leads(ctx context.Context, by member.Inviter, emails []string) (
 	}
 	at := map[string]int{}
 	for i, email := range emails {
-		at[PersonKey("", email).Partition] = i
+		at[personKey("", email).Partition] = i
 	}
 	for _, person := range people {
 		if id := rows.Text(person, "invitation"); id != "" {
@@ -289,7 +289,7 @@ func (a *admitting) stand(ctx context.Context) (stands []stand, err error) {
 	people := a.people[a.done:]
 	keys := make([]table.Key, 0, 2*len(people)+1)
 	for _, m := range people {
-		keys = append(keys, PersonKey(a.orgID, m.Email))
+		keys = append(keys, personKey(a.orgID, m.Email))
 	}
 	if a.recount {
 		keys = append(keys, table.Key{Partition: a.orgID, Sort: rows.SortPeople})

@@ -198,7 +198,7 @@ func (s *Store) removeMember(ctx context.Context, orgID, id, request string) err
 				If:    table.Equal("rev", leaving.Revision),
 			},
 			counted,
-			table.Delete{Table: rows.CoreTable, Key: PersonKey(orgID, leaving.Email), If: table.Equal("member", id)},
+			table.Delete{Table: rows.CoreTable, Key: personKey(orgID, leaving.Email), If: table.Equal("member", id)},
 		}
 		if leaving.AccountID != "" {
 			writes = append(writes, s.moveDue(orgID, leaving.AccountID, false))

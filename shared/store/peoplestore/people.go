@@ -10,8 +10,8 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// PersonKey returns the key of a person in a workspace, by the folded address.
-func PersonKey(orgID, email string) table.Key {
+// personKey returns the key of a person in a workspace, by the folded address.
+func personKey(orgID, email string) table.Key {
 	return rows.PersonKey(orgID, member.Fold(email))
 }
 
@@ -48,7 +48,7 @@ func (s standing) unchanged() table.Condition {
 func (s *Store) standing(ctx context.Context, orgID, email string) (standing, error) {
 	const attempts = 8
 	for range attempts {
-		person, err := s.Get(ctx, rows.CoreTable, PersonKey(orgID, email))
+		person, err := s.Get(ctx, rows.CoreTable, personKey(orgID, email))
 		if err != nil || person == nil {
 			return standing{}, err
 		}
@@ -84,7 +84,7 @@ func (s *Store) named(ctx context.Context, orgID string, person table.Item) (sta
 
 // putPerson returns the write that makes an address name a member or an invitation.
 func putPerson(orgID, email, as, id string, before standing) table.Put {
-	key := PersonKey(orgID, email)
+	key := personKey(orgID, email)
 	return table.Put{Table: rows.CoreTable, If: before.unchanged(),
 		Item: table.Item{table.PartitionAttribute: key.Partition, table.SortAttribute: key.Sort, as: id}}
 }

@@ -168,6 +168,6 @@ func withdrawal(orgID string, i member.Invitation, as table.Condition) []table.W
 	return []table.Write{
 		countPeople(orgID, -1, 0),
 		table.Delete{Table: rows.CoreTable, Key: rows.InvitationKey(orgID, i.ID), If: as},
-		table.Delete{Table: rows.CoreTable, Key: PersonKey(orgID, i.Email), If: table.Equal("invitation", i.ID)},
+		table.Delete{Table: rows.CoreTable, Key: personKey(orgID, i.Email), If: table.Equal("invitation", i.ID)},
 	}
 }

@@ -24,7 +24,7 @@ type Seat struct {
 // with the same address is none.
 func (s *Store) Seats(ctx context.Context, accountID, email string) ([]Seat, error) {
 	var keys []table.Key // of the member and the workspace, in turn
-	query := table.Query{Table: rows.CoreTable, Partition: PersonKey("", email).Partition, Consistent: true}
+	query := table.Query{Table: rows.CoreTable, Partition: personKey("", email).Partition, Consistent: true}
 	err := s.Each(ctx, query, func(person table.Item) {
 		if id := rows.Text(person, "member"); id != "" {
 			orgID := table.KeyOf(person).Sort

@@ -28,8 +28,8 @@ const (
 	chunkBytes   = 300 << 10
 )
 
-// SetupContent returns the partition of the outcomes of a run.
-func SetupContent(key proposal.Key) string {
+// setupContent returns the partition of the outcomes of a run.
+func setupContent(key proposal.Key) string {
 	return rows.SetupContent(key.WorkspaceID, key.DraftID, key.Number)
 }
 
@@ -86,7 +86,7 @@ func (s *Store) keep(ctx context.Context, p pieces) error {
 }
 
 func chunkKey(key proposal.Key, attempt string, i int64) table.Key {
-	return table.Key{Partition: SetupContent(key), Sort: fmt.Sprintf("%s%s#%04d", rows.SortChunk, attempt, i)}
+	return table.Key{Partition: setupContent(key), Sort: fmt.Sprintf("%s%s#%04d", rows.SortChunk, attempt, i)}
 }
 
 // chunks reads contents at once, in their order. It is nil for the zero Kept.
@@ -159,7 +159,7 @@ func (s *Store) KeepPart(
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
-	at := table.Key{Partition: SetupContent(key), Sort: rows.SortPart + name}
+	at := table.Key{Partition: setupContent(key), Sort: rows.SortPart + name}
 	item := table.Item{
 		table.PartitionAttribute: at.Partition,
 		table.SortAttribute:      at.Sort,
@@ -224,7 +224,7 @@ func (s *Store) Parts(ctx context.Context, key proposal.Key, prefix string) (map
 	var items []table.Item
 	query := table.Query{
 		Table:      rows.CountersTable,
-		Partition:  SetupContent(key),
+		Partition:  setupContent(key),
 		Prefix:     rows.SortPart + prefix,
 		Consistent: true,
 	}

@@ -44,7 +44,7 @@ func (s *Store) SpendSurvey(ctx context.Context, key proposal.Key, n, limit int)
 		return false, nil
 	}
 	return s.WriteOnce(ctx, "take from what a run may ask", table.Update{
-		Table: rows.CountersTable, Key: table.Key{Partition: SetupContent(key), Sort: rows.SortSurvey},
+		Table: rows.CountersTable, Key: table.Key{Partition: setupContent(key), Sort: rows.SortSurvey},
 		If:  rows.Room("spent", int64(n), int64(limit)),
 		Add: map[string]int64{"spent": int64(n)},
 		Set: map[string]any{table.ExpiryAttribute: s.Clock.Now().Add(outcomesKept).Unix()},
