@@ -27,8 +27,13 @@ const (
 
 // A report is the response to a body of mentions.
 type report struct {
-	Received      int         `json:"received"` // lines that are not blank
-	Stored        int         `json:"stored"`
+	Received int `json:"received"` // lines that are not blank
+	Stored   int `json:"stored"`
+	rejections
+}
+
+// rejections are the lines of a body that were rejected.
+type rejections struct {
 	RejectedCount int         `json:"rejectedCount"`
 	Rejected      []rejection `json:"rejected"` // the first maxRejected
 }
@@ -140,7 +145,7 @@ func newIntake(to Store, org string) *intake {
 		org:    org,
 		room:   make(chan struct{}, atOnce),
 		onWay:  map[any]bool{},
-		report: report{Rejected: []rejection{}},
+		report: report{rejections: rejections{Rejected: []rejection{}}},
 	}
 	in.ended = sync.NewCond(&in.mu)
 	return in
@@ -179,7 +184,7 @@ func (in *intake) send(ctx context.Context) {
 			if failures[i] == nil {
 				in.report.Stored++
 			} else {
-				in.reject(r.line, failures[i])
+				in.report.reject(r.line, failures[i])
 			}
 			delete(in.onWay, r.mention.SourceID)
 			delete(in.onWay, r.mention.ID)
@@ -230,14 +235,14 @@ func (in *intake) failed(cause error) {
 func (in *intake) refuse(line int, err error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.reject(line, err)
+	in.report.reject(line, err)
 }
 
-// reject notes a rejection. The caller holds mu.
-func (in *intake) reject(line int, err error) {
-	in.report.RejectedCount++
-	if len(in.report.Rejected) < maxRejected {
-		in.report.Rejected = append(in.report.Rejected, rejection{line, err.Error()})
+// reject notes a rejection.
+func (r *rejections) reject(line int, err error) {
+	r.RejectedCount++
+	if len(r.Rejected) < maxRejected {
+		r.Rejected = append(r.Rejected, rejection{line, err.Error()})
 	}
 }
 

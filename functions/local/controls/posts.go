@@ -29,13 +29,12 @@ const postsAtOnce = 250
 
 // A postReport is the response to a body of posts.
 type postReport struct {
-	Received      int         `json:"received"`   // posts: lines that are not blank
-	Stored        int         `json:"stored"`     // mentions: a post is one for each workspace whose keywords it matches
-	Duplicates    int         `json:"duplicates"` // mentions that were known before
-	Unmatched     int         `json:"unmatched"`  // posts that no keyword matches
-	OverQuota     int         `json:"overQuota"`  // mentions that their workspace's plan has no room for this month
-	RejectedCount int         `json:"rejectedCount"`
-	Rejected      []rejection `json:"rejected"` // the first maxRejected
+	Received   int `json:"received"`   // posts: lines that are not blank
+	Stored     int `json:"stored"`     // mentions: a post is one for each workspace whose keywords it matches
+	Duplicates int `json:"duplicates"` // mentions that were known before
+	Unmatched  int `json:"unmatched"`  // posts that no keyword matches
+	OverQuota  int `json:"overQuota"`  // mentions that their workspace's plan has no room for this month
+	rejections
 }
 
 // takePosts takes posts in as if they had just been collected. The body has one JSON object a line or, as text/csv,
@@ -44,7 +43,7 @@ func (c *controls) takePosts(r *http.Request) (any, error) {
 	if _, err := readQuery(r); err != nil {
 		return nil, err
 	}
-	in := &postIntake{controls: c, report: postReport{Rejected: []rejection{}}}
+	in := &postIntake{controls: c, report: postReport{rejections: rejections{Rejected: []rejection{}}}}
 	read := in.lines
 	if mediaType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.EqualFold(
 		strings.TrimSpace(mediaType), "text/csv",
@@ -105,7 +104,7 @@ func toPost(line *lines) (post.Post, error) {
 func (in *postIntake) add(ctx context.Context, line int, p post.Post, err error) error {
 	in.report.Received++
 	if err != nil {
-		in.reject(line, err)
+		in.report.reject(line, err)
 		return nil
 	}
 	in.posts, in.numbers = append(in.posts, p), append(in.numbers, line)
@@ -113,13 +112,6 @@ func (in *postIntake) add(ctx context.Context, line int, p post.Post, err error)
 		return nil
 	}
 	return in.flush(ctx)
-}
-
-func (in *postIntake) reject(line int, err error) {
-	in.report.RejectedCount++
-	if len(in.report.Rejected) < maxRejected {
-		in.report.Rejected = append(in.report.Rejected, rejection{line, err.Error()})
-	}
 }
 
 // flush takes in the gathered posts. A post that could not be stored is rejected by its line: it may be sent again.
@@ -132,7 +124,7 @@ func (in *postIntake) flush(ctx context.Context) error {
 		seen := map[int]bool{}
 		for _, n := range part.Posts {
 			if !seen[n] {
-				in.reject(
+				in.report.reject(
 					in.numbers[n],
 					errors.New(
 						"the store did not take it for every workspace; send it again: what is there is not stored twice",
@@ -145,7 +137,7 @@ func (in *postIntake) flush(ctx context.Context) error {
 		return err
 	}
 	for _, rejected := range outcome.Rejected {
-		in.reject(in.numbers[rejected.Post], rejected.Err)
+		in.report.reject(in.numbers[rejected.Post], rejected.Err)
 	}
 	in.report.Stored += outcome.Mentions.Stored
 	in.report.Duplicates += outcome.Mentions.Duplicate
