@@ -15,7 +15,7 @@
 //   - A sketch estimates how many different authors there are, and several make one of all their authors.
 //   - A bucket is an hour, day, week or month of a time zone.
 //
-// The function analytics imports it.
+// Functions that count mentions import it, and statement and dayfilecount, which count in day files.
 package analytics
 
 import (

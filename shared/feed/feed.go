@@ -1,7 +1,7 @@
 // Package feed is the domain of saved filters ("feeds" in the contract) and of the notifications that deliver their
 // mentions. It holds their values, limits and validation.
 //
-// The functions feeds, keywords and mentions import it, the adapters slack and webhook, and the stores.
+// Functions, the adapters slack and webhook, and the stores import it.
 package feed
 
 import "time"

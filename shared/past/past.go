@@ -1,7 +1,7 @@
 // Package past counts which posts of an archive a keyword would have matched, with the matcher of live mentions. It
 // reads a bounded number of posts and reports whether it has read all of them.
 //
-// The functions that preview a keyword or look back for it import it.
+// The function keywords/preview imports it.
 package past
 
 import (

@@ -11,7 +11,7 @@
 //
 // A text that many people write by accident ("Thanks!") has no fingerprint, and belongs to no story.
 //
-// The store of mentions, the functions and the measurement import it. It reads strangers' texts in linear time.
+// Functions, analytics/themes, shared/search and the measurement import it. It reads strangers' texts in linear time.
 package story
 
 import "fmt"

@@ -3,7 +3,7 @@
 //
 // A summary is queued as running and ends once: completed or failed. What has ended never changes.
 //
-// The functions ai and summaries import it, and summarystore.
+// Functions, summarystore and the packages that show a summary import it.
 package summary
 
 import "time"

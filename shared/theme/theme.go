@@ -11,7 +11,7 @@
 // The package is pure: the same posts give the same themes, in any order. Strangers wrote the posts: their texts are
 // hostile. A label has letters, digits and marks of words alone. Time grows linearly with the posts.
 //
-// The setup engine's sampling and the function analytics import it.
+// The setup engine's sampling, analytics/themes, and functions that show themes import it.
 package theme
 
 import (

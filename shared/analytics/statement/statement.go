@@ -5,7 +5,7 @@
 // the form of the query: names of columns, constants of the grammar, and the calendar of the zone as whole numbers.
 // Athena takes parameters in WHERE only, so that every parameter is there.
 //
-// The function analytics imports it.
+// Mains of functions that ask Athena import it, and infra for the table that it reads.
 package statement
 
 import (

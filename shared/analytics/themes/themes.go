@@ -1,6 +1,6 @@
 // Package themes prepares mentions for package theme: it groups them into stories and chooses those to show.
 //
-// The functions analytics and summaries import it.
+// The functions analytics and summaries import it, and summary/compose.
 package themes
 
 import (

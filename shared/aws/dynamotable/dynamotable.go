@@ -3,7 +3,7 @@
 // It adds nothing to DynamoDB's guarantees. Each operation is one request, sent once: wrap the table in table.Retrying
 // to repeat it. Errors wrap the SDK's own for the logs.
 //
-// Only mains and tests import it.
+// Only mains, tools and tests import it.
 package dynamotable
 
 import (

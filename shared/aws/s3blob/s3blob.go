@@ -4,7 +4,7 @@
 // never whole in memory. S3 reports a missing key only to a role that may list the bucket. For other roles it refuses
 // the read.
 //
-// Only mains and tests import it.
+// Only mains, postarchive and tests import it.
 package s3blob
 
 import (

@@ -4,7 +4,7 @@
 // A file is durable and complete when Put returns. A process that dies before that leaves the earlier file, or none.
 // Several processes may use one folder.
 //
-// Only mains and tests import it.
+// Only the workbench, tools and tests import it.
 package diskblob
 
 import (

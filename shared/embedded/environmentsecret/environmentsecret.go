@@ -1,7 +1,7 @@
 // Package environmentsecret implements the port secret on the environment of a process, for laptops and tests: the
 // secret "reddit/client-id" is the variable SOURCE_REDDIT_CLIENT_ID. The model is no source: "model/key" is MODEL_KEY.
 //
-// Only mains and tests import it. It never runs in a Lambda.
+// Only the workbench, tools and tests import it. It never runs in a Lambda.
 package environmentsecret
 
 import (

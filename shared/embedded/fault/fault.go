@@ -1,7 +1,7 @@
 // Package fault injects faults into the ports of the local program and of tests. A Set holds the faults, and a
 // decorator of each port asks it before every operation.
 //
-// Only mains and tests import it. It never runs in a Lambda.
+// Only the workbench, tools and tests import it. It never runs in a Lambda.
 package fault
 
 import (

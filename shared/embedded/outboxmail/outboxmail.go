@@ -4,7 +4,7 @@
 // A sent mail is in the file until the outbox is emptied. It survives the death of the process at any point. A loss of
 // power may undo the last moments. Several processes may use one file.
 //
-// Only mains and tests import it.
+// Only the workbench, tools and tests import it.
 package outboxmail
 
 import (

@@ -1,7 +1,7 @@
 // Package sqlitefile makes and opens the SQLite files of the embedded adapters, and sets how the driver waits when a
 // file is busy.
 //
-// Only embedded adapters and the local tables import it.
+// Only embedded adapters and the workbench import it.
 package sqlitefile
 
 import (

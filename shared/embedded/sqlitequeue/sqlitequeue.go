@@ -6,7 +6,7 @@
 // processes may use one file: a message hidden from one is hidden from all. Delays and visibility follow the clock
 // port. A clock that is turned forward delivers messages at once; one that is turned back loses none.
 //
-// Only mains and tests import it.
+// Only the workbench, tools and tests import it.
 package sqlitequeue
 
 import (

@@ -7,7 +7,7 @@
 // at eight times the cost, see the benchmarks). Several processes of one program may use one file; their writes take
 // turns.
 //
-// Only mains and tests import it.
+// Only the workbench, tools and tests import it.
 package sqlitetable
 
 import (

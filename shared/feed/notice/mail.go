@@ -1,7 +1,7 @@
 // Package notice writes what a notification says to people of a mention: a mail, and a message in a chat. Strangers wrote
 // the mention, so every value is escaped for its place, cut, and rid of characters that would turn a line.
 //
-// The function feeds imports it. feed does not, so that who stores feeds links no mail.
+// The functions feeds and deliver import it. feed does not, so that who stores feeds links no mail.
 package notice
 
 import (

@@ -5,8 +5,8 @@
 // counted and not estimated. A suggestion never drops a mention that a user marked as relevant. It rests on enough
 // mentions that chance does not explain it: see bounds and chance.
 //
-// It is pure: no clock, no store, the same result for the same mentions. The function keywords imports it, and
-// listenstore, which stores suggestions.
+// It is pure: no clock, no store, the same result for the same mentions. The function
+// keywords/suggestions imports it, and suggestionstore.
 package suggest
 
 import (

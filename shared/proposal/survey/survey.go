@@ -5,7 +5,7 @@
 // A source keeps a platform's pace and its wish to wait, within one process. Runs in several processes share neither:
 // each obeys the platform by itself, and only the stored responses and the runs' budgets bound them together.
 //
-// The setup stages import it. setupstore implements its Cache and its Budget.
+// The setup stages and the function searches import it. setupstore implements its Cache and its Budget.
 package survey
 
 import (

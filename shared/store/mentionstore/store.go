@@ -1,8 +1,7 @@
 // Package mentionstore stores mentions: ingest writes them, lists and exports read them, feedback changes them,
 // counters follow them, and old ones move to the archive.
 //
-// A mention that is ingested twice is stored and counted once. Functions that read or write mentions import it, and
-// purgestore.
+// A mention that is ingested twice is stored and counted once. Functions that read or write mentions import it.
 package mentionstore
 
 import (

@@ -5,7 +5,7 @@
 // The package comment of shared/member has the states of an invitation and what moves it. The state of its mail is
 // stored in the attribute "mail" of the row.
 //
-// The functions agency and members, the packages below members, and purgestore import this package.
+// The functions agency, authorize, deliver and members, and the packages below members import this package.
 package peoplestore
 
 import (

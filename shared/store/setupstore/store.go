@@ -1,7 +1,7 @@
 // Package setupstore stores the setup engine's drafts, runs, steps, outcomes and proposals, and applies proposals to
 // keywords and feeds. Apply may be killed and repeated: a repeat writes what is left.
 //
-// The function setup and the setup stages import it, and purgestore.
+// The functions setup and searches and the setup stages import it.
 package setupstore
 
 import (

@@ -1,7 +1,7 @@
 // Package summarystore stores summaries of mentions.
 //
 // A summary ends once, however often its worker dies: the write that ends it has the condition that it runs. A repeat of
-// a named request stores no second summary. The functions ai and summaries import it, and allstores.
+// a named request stores no second summary. The functions ai, summaries and deliver import it, and allstores.
 package summarystore
 
 import (
