@@ -8,33 +8,6 @@ import (
 	"earshot/shared/static"
 )
 
-func TestStatic_BucketIsPrivate(t *testing.T) {
-	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
-		bucket := made.service.at(t, "Service/Static/Bucket")
-		for what, check := range map[string]struct{ got, want any }{
-			"encryption": {bucket.property("BucketEncryption", "ServerSideEncryptionConfiguration"),
-				[]any{map[string]any{"ServerSideEncryptionByDefault": map[string]any{"SSEAlgorithm": "AES256"}}}},
-			"public access": {bucket.Properties["PublicAccessBlockConfiguration"], map[string]any{
-				"BlockPublicAcls": true, "BlockPublicPolicy": true, "IgnorePublicAcls": true, "RestrictPublicBuckets": true}},
-			"ownership": {bucket.property("OwnershipControls", "Rules"), []any{map[string]any{"ObjectOwnership": "BucketOwnerEnforced"}}},
-			"website":   {bucket.Properties["WebsiteConfiguration"], nil},
-		} {
-			if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
-				t.Errorf("%s is %v, want %v", what, check.got, check.want)
-			}
-		}
-		policy := made.service.text(made.service.at(t, "Service/Static/Bucket/Policy").Properties["PolicyDocument"])
-		for _, part := range []string{`"aws:SecureTransport":"false"`, `"s3:TlsVersion":1.2`, `"Effect":"Deny"`} {
-			if !strings.Contains(policy, part) {
-				t.Errorf("the bucket's policy lacks %s: %s", part, policy)
-			}
-		}
-		if allowed := strings.Count(policy, `"Effect":"Allow"`); allowed != 1 { // whom, checkResourcePolicies knows
-			t.Errorf("%d statements let somebody in, want 1", allowed)
-		}
-	})
-}
-
 func TestStatic_DistributionServesTheBucketAlone(t *testing.T) {
 	onEachDeployment(t, func(t *testing.T, stage Stage, made deployment) {
 		distribution := resource{
