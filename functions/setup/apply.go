@@ -40,9 +40,10 @@ func registerApply(api *web.API, applications Applications) {
 			"with `needs_narrowing` asks for. The draft is `applied` from then on. Send `{}` to apply what the " +
 			"proposal selects: keywords and options with `selectedByDefault`, and the visible feeds that have one " +
 			"of the keywords. A list that you give replaces this selection, and can name anything in the proposal. " +
-			"An empty list selects nothing. Everything is written, or nothing.\n\nA proposal with `needs_narrowing` has to be narrowed by what " +
-			"you send: name keywords in `keywordRefs`, options in `optionIds`, or both. The volumes of what you " +
-			"choose must fit the allowance together. A keyword costs the middle of its volume. With an option it " +
+			"An empty list selects nothing. Everything is written, or nothing.\n\nA proposal with `needs_narrowing`, or " +
+			"one that the plan has become too small for, has to be narrowed by what you send: name keywords in " +
+			"`keywordRefs`, options in `optionIds`, or both. The volumes of what you " +
+			"choose must fit the plan's allowance together. A keyword costs the middle of its volume. With an option it " +
 			"costs the option's `projectedMonthly`.\n\nAn option sets the `additionalTerms` of its keyword, and " +
 			"narrows its platforms where its description says so. The keyword must be applied with it or before " +
 			"it. Each keyword can have one option. A feed shows those of its keywords that are applied, now or " +
@@ -65,7 +66,10 @@ func registerApply(api *web.API, applications Applications) {
 func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, error) {
 	caller := web.CallerOf(ctx).Workspace
 	limit := caller.Plan.Limits().Keywords
-	done, err := a.store.ApplySetup(ctx, caller.ID, in.ID, limit, web.Repeated(ctx), in.Body.choose)
+	choose := func(d proposal.Draft, run proposal.Run, before map[string]bool) (setupstore.SetupChoice, error) {
+		return in.Body.choose(d, run, before, float64(caller.MentionLimit()))
+	}
+	done, err := a.store.ApplySetup(ctx, caller.ID, in.ID, limit, web.Repeated(ctx), choose)
 	var room *setupstore.KeywordRoomError
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -109,24 +113,27 @@ func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, e
 	return &answer, nil
 }
 
-// choose is what the body means of a run's proposal.
+// choose is what the body means of a run's proposal. allowance is what the plan allows now, mentions a month: the
+// proposal may have been made on another plan.
 func (b ApplySetup) choose(
-	d proposal.Draft, run proposal.Run, before map[string]bool,
+	d proposal.Draft, run proposal.Run, before map[string]bool, allowance float64,
 ) (choice setupstore.SetupChoice, err error) {
 	if err := applicable(d, run); err != nil {
 		return choice, err
 	}
-	narrows := run.Ended == proposal.NeedsNarrowing
-	if narrows && b.KeywordRefs == nil && b.OptionIDs == nil {
-		return choice, tooMuch(*run.Proposal, run.Proposal.Totals.DedupedMonthly)
-	}
 	p := *run.Proposal
+	p.Totals.Allowance = allowance
 	var faults []problem.Detail
 	choice.Keywords = b.KeywordRefs
 	if b.KeywordRefs == nil {
 		choice.Keywords = refsOf(
 			p.Keywords, func(k proposal.Keyword) (string, bool) { return k.Ref, k.SelectedByDefault },
 		)
+	}
+	adds := len(b.OptionIDs) > 0 || slices.ContainsFunc(choice.Keywords, func(ref string) bool { return !before[ref] })
+	narrows := run.Ended == proposal.NeedsNarrowing || adds && p.Totals.DedupedMonthly > allowance
+	if narrows && b.KeywordRefs == nil && b.OptionIDs == nil {
+		return choice, tooMuch(p, p.Totals.DedupedMonthly)
 	}
 	faults = append(
 		faults,
@@ -180,7 +187,7 @@ func (b ApplySetup) choose(
 	if len(faults) > 0 {
 		return setupstore.SetupChoice{}, problem.Invalid(faults...)
 	}
-	if monthly := cost(p, applied, chosen); narrows && monthly > p.Totals.Allowance {
+	if monthly := cost(p, applied, chosen); narrows && monthly > allowance {
 		return setupstore.SetupChoice{}, tooMuch(p, monthly)
 	}
 	return choice, nil
