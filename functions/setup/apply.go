@@ -77,16 +77,7 @@ func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, e
 			problem.SetupProposalNotFound, "This draft has no proposal. POST %s with its draftId first.", proposalsPath,
 		)
 	case errors.As(err, &room):
-		return nil, problem.New(
-			problem.KeywordLimitExceeded,
-			"The proposal would add %d keywords to the %d that the workspace has, and the plan %s has room for %d. "+
-				"Name at most %d in keywordRefs, delete keywords, or upgrade the plan. Nothing was written.",
-			room.New,
-			room.Have,
-			caller.Plan,
-			room.Limit,
-			max(room.Limit-room.Have, 0),
-		)
+		return nil, noRoom(caller.Plan, *room)
 	case errors.Is(err, listenstore.ErrKeywordTooLarge):
 		return nil, problem.New(
 			problem.InvalidInput,
@@ -111,6 +102,23 @@ func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, e
 	}
 	answer := fromApplied(in.ID, done)
 	return &answer, nil
+}
+
+// noRoom refuses keywords that the plan has no room for, and says how many fit.
+func noRoom(plan workspace.Plan, room setupstore.KeywordRoomError) error {
+	remedy := "Delete keywords, or upgrade the plan."
+	if left := room.Limit - room.Have; left > 0 {
+		remedy = fmt.Sprintf("Name at most %d in keywordRefs, delete keywords, or upgrade the plan.", left)
+	}
+	keywords := "keywords"
+	if room.New == 1 {
+		keywords = "keyword"
+	}
+	return problem.New(
+		problem.KeywordLimitExceeded,
+		"The proposal would add %d %s to the %d that the workspace has, and the plan %s has room for %d. %s Nothing was written.",
+		room.New, keywords, room.Have, plan, room.Limit, remedy,
+	)
 }
 
 // choose is what the body means of a run's proposal. allowance is what the plan allows now, mentions a month: the

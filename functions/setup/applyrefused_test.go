@@ -123,7 +123,10 @@ func TestApplyBeyondThePlan(t *testing.T) {
 	if len(done.Keywords) != 4 || len(done.Feeds) != 4 {
 		t.Errorf("%+v", done)
 	}
-	d.Client.Post(t, applyPath(id), `{"keywordRefs":["k4"]}`).Is(t, 400, "KEYWORD_LIMIT_EXCEEDED")
+	p = d.Client.Post(t, applyPath(id), `{"keywordRefs":["k4"]}`).Is(t, 400, "KEYWORD_LIMIT_EXCEEDED")
+	if strings.Contains(p.Message, "at most 0") || !strings.Contains(p.Message, "add 1 keyword to") {
+		t.Errorf("without any room it says %q", p.Message)
+	}
 	d.apply(t, id, `{"keywordRefs":["k0","k3"]}`) // what is there needs no room
 }
 
