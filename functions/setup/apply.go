@@ -141,7 +141,7 @@ func (b ApplySetup) choose(
 	adds := len(b.OptionIDs) > 0 || slices.ContainsFunc(choice.Keywords, func(ref string) bool { return !before[ref] })
 	narrows := run.Ended == proposal.NeedsNarrowing || adds && p.Totals.DedupedMonthly > allowance
 	if narrows && b.KeywordRefs == nil && b.OptionIDs == nil {
-		return choice, tooMuch(p, p.Totals.DedupedMonthly)
+		return choice, tooMuch(p, run.Ended, p.Totals.DedupedMonthly)
 	}
 	faults = append(
 		faults,
@@ -196,7 +196,7 @@ func (b ApplySetup) choose(
 		return setupstore.SetupChoice{}, problem.Invalid(faults...)
 	}
 	if monthly := cost(p, applied, chosen); narrows && monthly > allowance {
-		return setupstore.SetupChoice{}, tooMuch(p, monthly)
+		return setupstore.SetupChoice{}, tooMuch(p, run.Ended, monthly)
 	}
 	return choice, nil
 }
@@ -218,8 +218,14 @@ func cost(p proposal.Proposal, applied func(ref string) bool, chosen map[string]
 	return monthly
 }
 
-// tooMuch refuses a choice that the allowance has no room for, and names one that it has room for.
-func tooMuch(p proposal.Proposal, monthly float64) error {
+// tooMuch refuses a choice that the allowance has no room for, and names one that it has room for. A proposal that
+// ended as ready was made for a larger plan: another is narrowed for the present one.
+func tooMuch(p proposal.Proposal, ended proposal.Status, monthly float64) error {
+	if ended == proposal.Ready {
+		return problem.New(problem.InvalidInput, "The proposal was made for a larger plan: the choice would bring about %.0f "+
+			"mentions a month, and the plan allows %.0f. Propose again with POST %s, or name fewer keywords in keywordRefs.",
+			monthly, p.Totals.Allowance, proposalsPath)
+	}
 	said := "The proposal needs narrowing: the choice would bring about %.0f mentions a month, and the plan allows %.0f. "
 	o, found := p.BestFit()
 	if !found {

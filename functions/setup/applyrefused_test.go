@@ -153,8 +153,9 @@ func TestApply_PlanBecameSmaller(t *testing.T) {
 	plan(workspace.FreeTrial)
 	for body, monthly := range map[string]string{`{}`: "12000", `{"keywordRefs":["brand","product_1"]}`: "8000"} {
 		p := d.Client.Post(t, applyPath(id), body).Is(t, 400, "INVALID_INPUT")
-		if !strings.Contains(p.Message, monthly) || !strings.Contains(p.Message, "the plan allows 5000") {
-			t.Errorf("%s says %q, want it to name %s and what the plan allows", body, p.Message, monthly)
+		if !strings.Contains(p.Message, monthly) || !strings.Contains(p.Message, "the plan allows 5000") ||
+			!strings.Contains(p.Message, "Propose again") {
+			t.Errorf("%s says %q, want it to name %s, what the plan allows, and what helps", body, p.Message, monthly)
 		}
 	}
 	if n := len(d.keywords(t)); n != 0 {
