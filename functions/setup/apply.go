@@ -122,7 +122,7 @@ func noRoom(plan workspace.Plan, room setupstore.KeywordRoomError) error {
 }
 
 // choose is what the body means of a run's proposal. allowance is what the plan allows now, mentions a month: the
-// proposal may have been made on another plan.
+// proposal may have been made on a larger plan.
 func (b ApplySetup) choose(
 	d proposal.Draft, run proposal.Run, before map[string]bool, allowance float64,
 ) (choice setupstore.SetupChoice, err error) {
@@ -130,6 +130,7 @@ func (b ApplySetup) choose(
 		return choice, err
 	}
 	p := *run.Proposal
+	allowance = min(p.Totals.Allowance, allowance)
 	p.Totals.Allowance = allowance
 	var faults []problem.Detail
 	choice.Keywords = b.KeywordRefs
