@@ -10,6 +10,7 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/feed"
+	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
 )
 
@@ -42,6 +43,23 @@ func TestCapAtOnce(t *testing.T) {
 	c.Delete(t, keywordPath(list.Data[0].ID)).OK(t, nil)
 	made(t, c, `{"keyword":"another"}`)
 	c.Post(t, all, `{"keyword":"and another"}`).Is(t, 400, "KEYWORD_LIMIT_EXCEEDED")
+}
+
+// After a move to a smaller plan, no single deletion makes room.
+func TestCreate_PlanBecameSmaller(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	c := serve(t, w)
+	for n := range 8 {
+		made(t, c, fmt.Sprintf(`{"keyword":"keyword %d"}`, n))
+	}
+	err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(w *workspace.Workspace) error { w.Plan = workspace.FreeTrial; return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := c.Post(t, all, `{"keyword":"another"}`).Is(t, 400, "KEYWORD_LIMIT_EXCEEDED")
+	if strings.Contains(p.Message, "Delete a keyword") || !strings.Contains(p.Message, "room for 5 keywords") {
+		t.Errorf("with 8 keywords it says %q", p.Message)
+	}
 }
 
 // Of many that create the same keyword at once one does.

@@ -116,7 +116,8 @@ func Refused(ctx context.Context, err error) error {
 		plan := web.CallerOf(ctx).Workspace.Plan
 		return problem.New(
 			problem.KeywordLimitExceeded,
-			"The plan %s has room for %d keywords, and the workspace uses all of it. Delete a keyword or upgrade the plan.",
+			"The plan %s has room for %d keywords, and the workspace has as many or more. Delete keywords until it has "+
+				"fewer, or upgrade the plan. GET /api/v2/org/usage counts them.",
 			plan, plan.Limits().Keywords,
 		)
 	case errors.Is(err, listenstore.ErrKeywordTooLarge):

@@ -53,11 +53,19 @@ func (r resend) resend(ctx context.Context, in *ResendInvitationInput) (*InviteR
 		result = r.desk.Resend(ctx, inviter(ctx), in.ID, r.agency)
 	}
 	r.desk.CatchUp(ctx, web.CallerOf(ctx).Workspace.ID)
-	if errors.Is(result.Err, member.ErrGone) {
+	switch {
+	case errors.Is(result.Err, member.ErrGone):
 		return nil, problem.New(
 			problem.NotFound,
-			"The workspace has no open invitation with this id. GET /api/v2/org/members/invitations lists "+
-				"them.",
+			"The workspace has no open invitation with this id. GET /api/v2/org/members/invitations lists the "+
+				"invitations. If it has expired, invite the person again.",
+		)
+	case errors.Is(result.Err, member.ErrAgencyMail):
+		return nil, problem.New(
+			problem.InvalidInput,
+			"The invitation has no mail of its own: the agency's mail for its invitation to another workspace "+
+				"covers it. Resend that invitation. Or revoke this one and invite the person again: the workspace "+
+				"then sends its own mail.",
 		)
 	}
 	return fromResult(result, r.clock.Now())

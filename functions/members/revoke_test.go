@@ -3,6 +3,7 @@ package members_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -119,7 +120,9 @@ func TestResend(t *testing.T) {
 	}
 	expired := d.invited(t, "late@x.io", "org:member")
 	d.World.Clock.Freeze(worldtest.Now.Add(member.InvitationLife + 4*time.Hour))
-	d.resend(t, expired.ID).Is(t, 404, "NOT_FOUND")
+	if p := d.resend(t, expired.ID).Is(t, 404, "NOT_FOUND"); !strings.Contains(p.Message, "invite the person again") {
+		t.Errorf("the resend of an expired invitation says %q, want it to say what helps", p.Message)
+	}
 }
 
 // Whatever the mailer says to a mail that is sent again, the invitation stands, unless there is no mailing to the
@@ -174,6 +177,10 @@ func TestResend_Agency(t *testing.T) {
 	d.resend(t, queued.ID, client...).Is(t, 400, "INVALID_INPUT")
 	d.invite(t, "new@x.io", "org:member", client...).Is(t, 400, "INVALID_INPUT") // the agency's mail is still due
 	d.resend(t, lead.ID, anchor...).OK(t, nil)
+	// The agency's mail is sent, so nothing may say that this is unknown.
+	if p := d.resend(t, queued.ID, client...).Is(t, 400, "INVALID_INPUT"); strings.Contains(p.Message, "unknown") {
+		t.Errorf("the resend of a queued invitation says %q", p.Message)
+	}
 	if len(d.mails.sent) != 1 || d.mails.sent[0].Subject != fmt.Sprintf("%s invites you to %s on Earshot", d.Agency.Name, d.Anchor.Name) {
 		t.Errorf("%+v", d.mails.sent)
 	}

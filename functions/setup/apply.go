@@ -40,9 +40,10 @@ func registerApply(api *web.API, applications Applications) {
 			"with `needs_narrowing` asks for. The draft is `applied` from then on. Send `{}` to apply what the " +
 			"proposal selects: keywords and options with `selectedByDefault`, and the visible feeds that have one " +
 			"of the keywords. A list that you give replaces this selection, and can name anything in the proposal. " +
-			"An empty list selects nothing. Everything is written, or nothing.\n\nA proposal with `needs_narrowing` has to be narrowed by what " +
-			"you send: name keywords in `keywordRefs`, options in `optionIds`, or both. The volumes of what you " +
-			"choose must fit the allowance together. A keyword costs the middle of its volume. With an option it " +
+			"An empty list selects nothing. Everything is written, or nothing.\n\nA proposal with `needs_narrowing`, or " +
+			"one that the plan has become too small for, has to be narrowed by what you send: name keywords in " +
+			"`keywordRefs`, options in `optionIds`, or both. The volumes of what you " +
+			"choose must fit the plan's allowance together. A keyword costs the middle of its volume. With an option it " +
 			"costs the option's `projectedMonthly`.\n\nAn option sets the `additionalTerms` of its keyword, and " +
 			"narrows its platforms where its description says so. The keyword must be applied with it or before " +
 			"it. Each keyword can have one option. A feed shows those of its keywords that are applied, now or " +
@@ -65,7 +66,10 @@ func registerApply(api *web.API, applications Applications) {
 func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, error) {
 	caller := web.CallerOf(ctx).Workspace
 	limit := caller.Plan.Limits().Keywords
-	done, err := a.store.ApplySetup(ctx, caller.ID, in.ID, limit, web.Repeated(ctx), in.Body.choose)
+	choose := func(d proposal.Draft, run proposal.Run, before map[string]bool) (setupstore.SetupChoice, error) {
+		return in.Body.choose(d, run, before, float64(caller.MentionLimit()))
+	}
+	done, err := a.store.ApplySetup(ctx, caller.ID, in.ID, limit, web.Repeated(ctx), choose)
 	var room *setupstore.KeywordRoomError
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -73,16 +77,7 @@ func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, e
 			problem.SetupProposalNotFound, "This draft has no proposal. POST %s with its draftId first.", proposalsPath,
 		)
 	case errors.As(err, &room):
-		return nil, problem.New(
-			problem.KeywordLimitExceeded,
-			"The proposal would add %d keywords to the %d that the workspace has, and the plan %s has room for %d. "+
-				"Name at most %d in keywordRefs, delete keywords, or upgrade the plan. Nothing was written.",
-			room.New,
-			room.Have,
-			caller.Plan,
-			room.Limit,
-			max(room.Limit-room.Have, 0),
-		)
+		return nil, noRoom(caller.Plan, *room)
 	case errors.Is(err, listenstore.ErrKeywordTooLarge):
 		return nil, problem.New(
 			problem.InvalidInput,
@@ -109,24 +104,45 @@ func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, e
 	return &answer, nil
 }
 
-// choose is what the body means of a run's proposal.
+// noRoom refuses keywords that the plan has no room for, and says how many fit.
+func noRoom(plan workspace.Plan, room setupstore.KeywordRoomError) error {
+	remedy := "Delete keywords, or upgrade the plan."
+	if left := room.Limit - room.Have; left > 0 {
+		remedy = fmt.Sprintf("Name at most %d in keywordRefs, delete keywords, or upgrade the plan.", left)
+	}
+	keywords := "keywords"
+	if room.New == 1 {
+		keywords = "keyword"
+	}
+	return problem.New(
+		problem.KeywordLimitExceeded,
+		"The proposal would add %d %s to the %d that the workspace has, and the plan %s has room for %d. %s Nothing was written.",
+		room.New, keywords, room.Have, plan, room.Limit, remedy,
+	)
+}
+
+// choose is what the body means of a run's proposal. allowance is what the plan allows now, mentions a month: the
+// proposal may have been made on a larger plan.
 func (b ApplySetup) choose(
-	d proposal.Draft, run proposal.Run, before map[string]bool,
+	d proposal.Draft, run proposal.Run, before map[string]bool, allowance float64,
 ) (choice setupstore.SetupChoice, err error) {
 	if err := applicable(d, run); err != nil {
 		return choice, err
 	}
-	narrows := run.Ended == proposal.NeedsNarrowing
-	if narrows && b.KeywordRefs == nil && b.OptionIDs == nil {
-		return choice, tooMuch(*run.Proposal, run.Proposal.Totals.DedupedMonthly)
-	}
 	p := *run.Proposal
+	allowance = min(p.Totals.Allowance, allowance)
+	p.Totals.Allowance = allowance
 	var faults []problem.Detail
 	choice.Keywords = b.KeywordRefs
 	if b.KeywordRefs == nil {
 		choice.Keywords = refsOf(
 			p.Keywords, func(k proposal.Keyword) (string, bool) { return k.Ref, k.SelectedByDefault },
 		)
+	}
+	adds := len(b.OptionIDs) > 0 || slices.ContainsFunc(choice.Keywords, func(ref string) bool { return !before[ref] })
+	narrows := run.Ended == proposal.NeedsNarrowing || adds && p.Totals.DedupedMonthly > allowance
+	if narrows && b.KeywordRefs == nil && b.OptionIDs == nil {
+		return choice, tooMuch(p, run.Ended, p.Totals.DedupedMonthly)
 	}
 	faults = append(
 		faults,
@@ -180,8 +196,8 @@ func (b ApplySetup) choose(
 	if len(faults) > 0 {
 		return setupstore.SetupChoice{}, problem.Invalid(faults...)
 	}
-	if monthly := cost(p, applied, chosen); narrows && monthly > p.Totals.Allowance {
-		return setupstore.SetupChoice{}, tooMuch(p, monthly)
+	if monthly := cost(p, applied, chosen); narrows && monthly > allowance {
+		return setupstore.SetupChoice{}, tooMuch(p, run.Ended, monthly)
 	}
 	return choice, nil
 }
@@ -203,8 +219,14 @@ func cost(p proposal.Proposal, applied func(ref string) bool, chosen map[string]
 	return monthly
 }
 
-// tooMuch refuses a choice that the allowance has no room for, and names one that it has room for.
-func tooMuch(p proposal.Proposal, monthly float64) error {
+// tooMuch refuses a choice that the allowance has no room for, and names one that it has room for. A proposal that
+// ended as ready was made for a larger plan: another is narrowed for the present one.
+func tooMuch(p proposal.Proposal, ended proposal.Status, monthly float64) error {
+	if ended == proposal.Ready {
+		return problem.New(problem.InvalidInput, "The proposal was made for a larger plan: the choice would bring about %.0f "+
+			"mentions a month, and the plan allows %.0f. Propose again with POST %s, or name fewer keywords in keywordRefs.",
+			monthly, p.Totals.Allowance, proposalsPath)
+	}
 	said := "The proposal needs narrowing: the choice would bring about %.0f mentions a month, and the plan allows %.0f. "
 	o, found := p.BestFit()
 	if !found {

@@ -123,8 +123,52 @@ func TestApplyBeyondThePlan(t *testing.T) {
 	if len(done.Keywords) != 4 || len(done.Feeds) != 4 {
 		t.Errorf("%+v", done)
 	}
-	d.Client.Post(t, applyPath(id), `{"keywordRefs":["k4"]}`).Is(t, 400, "KEYWORD_LIMIT_EXCEEDED")
+	p = d.Client.Post(t, applyPath(id), `{"keywordRefs":["k4"]}`).Is(t, 400, "KEYWORD_LIMIT_EXCEEDED")
+	if strings.Contains(p.Message, "at most 0") || !strings.Contains(p.Message, "add 1 keyword to") {
+		t.Errorf("without any room it says %q", p.Message)
+	}
 	d.apply(t, id, `{"keywordRefs":["k0","k3"]}`) // what is there needs no room
+}
+
+// What fitted the plan when it was proposed has to fit the plan on which it is applied.
+func TestApply_PlanBecameSmaller(t *testing.T) {
+	d := newDesk(t)
+	plan := func(plan workspace.Plan) {
+		t.Helper()
+		err := d.Store.ChangeWorkspace(t.Context(), d.Main.ID, func(w *workspace.Workspace) error { w.Plan = plan; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	plan(workspace.Scale)
+	id := d.ready(t, func(draftID string) proposal.Proposal {
+		p := tailored(draftID)
+		for n := range p.Keywords {
+			p.Keywords[n].Volume.Low, p.Keywords[n].Volume.High = 3_900, 4_100
+		}
+		p.Options = nil
+		p.Totals = proposal.Totals{ProjectedMonthly: 12_000, DedupedMonthly: 12_000, Allowance: 100_000, Band: proposal.Pass}
+		return p
+	})
+	plan(workspace.FreeTrial)
+	for body, monthly := range map[string]string{`{}`: "12000", `{"keywordRefs":["brand","product_1"]}`: "8000"} {
+		p := d.Client.Post(t, applyPath(id), body).Is(t, 400, "INVALID_INPUT")
+		if !strings.Contains(p.Message, monthly) || !strings.Contains(p.Message, "the plan allows 5000") ||
+			!strings.Contains(p.Message, "Propose again") {
+			t.Errorf("%s says %q, want it to name %s, what the plan allows, and what helps", body, p.Message, monthly)
+		}
+	}
+	if n := len(d.keywords(t)); n != 0 {
+		t.Errorf("%d keywords were written", n)
+	}
+	d.apply(t, id, `{"keywordRefs":["brand"]}`)
+	d.Client.Post(t, applyPath(id), `{"keywordRefs":["product_1"]}`).Is(t, 400, "INVALID_INPUT")
+	plan(workspace.Scale)
+	d.apply(t, id, `{}`)
+	plan(workspace.FreeTrial)
+	for _, body := range []string{`{}`, `{"keywordRefs":["brand","product_1"]}`} {
+		d.apply(t, id, body) // what is there can be read, whatever the plan
+	}
 }
 
 // largest is a proposal of as much as one can have, with something that waits of every keyword.

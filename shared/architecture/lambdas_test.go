@@ -1,6 +1,9 @@
 package architecture_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"maps"
 	"slices"
 	"strings"
@@ -110,7 +113,7 @@ var linked = map[string]int{
 	"members/invitations":    25,
 	"members/invitecleanup":  26,
 	"mentions":               32,
-	"organization":           37,
+	"organization":           36,
 	"postshards":             33,
 	"purge":                  25,
 	"search":                 32,
@@ -212,4 +215,54 @@ func TestLambdas_LinkNoJoinedStores(t *testing.T) {
 			t.Errorf("%s links earshot/shared/store/allstores: compose the stores that it uses", p.ImportPath)
 		}
 	}
+}
+
+// toolless lists the options of groups that no tool needs: none exports mentions, sends a mail or posts to a webhook.
+var toolless = []string{"mentions.Queue", "mentions.Blob", "feeds.Mail", "feeds.Webhook"}
+
+// A tool says what its operation says, so its group has the same options in both Lambdas.
+func TestLambdas_MCPSetsTheOptionsOfGroups(t *testing.T) {
+	tools := options(t, "mcp")
+	for group, set := range tools {
+		if group == "mcp" || group == "web" || group == "slack" || group == "outbound" {
+			continue
+		}
+		folder := group
+		if group == "suggestions" {
+			folder = "keywords/suggestions"
+		}
+		for _, option := range options(t, folder)[group] {
+			if name := group + "." + option; !slices.Contains(set, option) && !slices.Contains(toolless, name) {
+				t.Errorf("functions/mcp/lambda leaves %s out, and functions/%s/lambda sets it", name, folder)
+			}
+		}
+	}
+}
+
+// options returns the fields that a Lambda's main sets of each package's Options, by the package's name.
+func options(t *testing.T, folder string) map[string][]string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "../../functions/"+folder+"/lambda/main.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := map[string][]string{}
+	ast.Inspect(file, func(node ast.Node) bool {
+		literal, _ := node.(*ast.CompositeLit)
+		if literal == nil {
+			return true
+		}
+		of, _ := literal.Type.(*ast.SelectorExpr)
+		if of == nil || of.Sel.Name != "Options" {
+			return true
+		}
+		for _, element := range literal.Elts {
+			if field, keyed := element.(*ast.KeyValueExpr); keyed {
+				pkg := of.X.(*ast.Ident).Name
+				set[pkg] = append(set[pkg], field.Key.(*ast.Ident).Name)
+			}
+		}
+		return true
+	})
+	return set
 }

@@ -96,7 +96,8 @@ func actingIn(
 			"The request names no workspace. Send %s with a master key.", headerOrganization)
 	case named == nil || named.AgencyID != key.Agency.ID:
 		return none, problem.New(problem.ForbiddenOrganization,
-			"The workspace in %s is not in this key's agency. GET /agency/workspaces lists them.", headerOrganization)
+			"The workspace in %s is not in this key's agency. GET /api/v2/agency/workspaces lists its workspaces.",
+			headerOrganization)
 	}
 	return *named, nil
 }

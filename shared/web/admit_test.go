@@ -119,7 +119,10 @@ func TestKey_EndsAtOnce(t *testing.T) {
 	if err := b.Store.DeleteWorkspace(t.Context(), b.Member.ID); err != nil {
 		t.Fatal(err)
 	}
-	b.as(b.Master).Get(t, "/api/v2/who", "x-earshot-organization-id", b.Member.ID).Is(t, 403, "FORBIDDEN_ORGANIZATION")
+	foreign := b.as(b.Master).Get(t, "/api/v2/who", "x-earshot-organization-id", b.Member.ID).Is(t, 403, "FORBIDDEN_ORGANIZATION")
+	if want := "GET /api/v2/agency/workspaces"; !strings.Contains(foreign.Message, want) {
+		t.Errorf("FORBIDDEN_ORGANIZATION says %q, want it to name %s", foreign.Message, want)
+	}
 	if err := b.Store.ChangeAgency(t.Context(), b.Agency.ID, func(a *workspace.Agency) error { a.Active = false; return nil }); err != nil {
 		t.Fatal(err)
 	}

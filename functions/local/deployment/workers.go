@@ -39,6 +39,7 @@ import (
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/worker"
+	"earshot/shared/workspace"
 )
 
 // Parts holds what the functions are composed of.
@@ -114,7 +115,7 @@ func Intake(p Parts) *ingest.Intake {
 
 // What a workspace may spend on a model in a day, and how long the model may take to answer.
 const (
-	modelTokens      = 100_000
+	modelTokens      = workspace.DefaultModelTokens
 	modelTime        = 20 * time.Second
 	summaryModelTime = time.Minute
 )

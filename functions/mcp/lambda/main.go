@@ -105,7 +105,8 @@ func main() {
 	messages, noQueue := sqsqueue.FromEnvironment(os.Getenv)
 	runs, noMachine := sfnflow.FromEnvironment(os.Getenv)
 	secrets, noSecrets := ssmsecret.FromEnvironment(os.Getenv)
-	if err := errors.Join(noTables, noQueue, noMachine, noSecrets); err != nil {
+	tokens, noTokens := workspace.ModelTokens(os.Getenv)
+	if err := errors.Join(noTables, noQueue, noMachine, noSecrets, noTokens); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)
 	}
@@ -135,7 +136,7 @@ func main() {
 			Store: stored, Clock: now, Lookup: lookup,
 			Slack: slack.New(slack.Options{Client: outbound.New(outbound.Options{}), Secrets: secrets, Clock: now}),
 		})
-		organization.Register(called, organization.Options{Store: stored, Clock: now})
+		organization.Register(called, organization.Options{Store: stored, Clock: now, ModelTokens: tokens})
 		filters.Register(called, filters.Options{Store: stored})
 		analytics.Register(called, analytics.Options{Store: figures, Clock: now})
 		search.Register(called, search.Options{Store: stored, Queue: messages, Clock: now})

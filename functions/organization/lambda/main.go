@@ -10,7 +10,6 @@ import (
 	"earshot/functions/organization"
 	"earshot/shared/aws/dynamotable"
 	"earshot/shared/port/clock"
-	"earshot/shared/port/model"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/alertstore"
@@ -21,6 +20,7 @@ import (
 	"earshot/shared/store/rows"
 	"earshot/shared/store/workspacestore"
 	"earshot/shared/web"
+	"earshot/shared/workspace"
 )
 
 type (
@@ -46,7 +46,7 @@ type stores struct {
 func main() {
 	log, now := web.Logger(os.Getenv), clock.System{}
 	tables, err := dynamotable.FromEnvironment(os.Getenv, rows.Schemas(), now)
-	tokens, unset := model.DailyTokens(os.Getenv)
+	tokens, unset := workspace.ModelTokens(os.Getenv)
 	if err := errors.Join(err, unset); err != nil {
 		log.Error("cannot start", "cause", err)
 		os.Exit(1)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"earshot/shared/aws/account"
-	"earshot/shared/port/model"
+	"earshot/shared/workspace"
 )
 
 // FromEnvironment returns the model that a deployment's variables name, and how many tokens each workspace may spend on
@@ -14,8 +14,8 @@ func FromEnvironment(env func(string) string) (m *Model, dailyTokens int, err er
 	if id == "" {
 		return nil, 0, nil
 	}
-	if dailyTokens, err = model.DailyTokens(env); err != nil {
-		return nil, 0, err
+	if dailyTokens, err = workspace.ModelTokens(env); err != nil {
+		return nil, 0, fmt.Errorf("bedrockmodel: %w", err)
 	}
 	asker, err := account.From(env, "")
 	if err != nil {

@@ -163,7 +163,7 @@ func (w world) degrades(t *testing.T, want proposal.DegradationCode) agent.Resul
 		t.Fatalf("%+v, want %s", result, want)
 	}
 	w.bounded(t, result)
-	if result.Why == "" || len(result.Why) > 300 {
+	if !strings.Contains(result.Why, " ") || len(result.Why) > 300 {
 		t.Errorf("the logs learn %q", result.Why)
 	}
 	return result
@@ -354,7 +354,7 @@ func TestThrottledModel(t *testing.T) {
 }
 
 func TestBrokenModel(t *testing.T) {
-	for _, err := range []error{model.ErrRefused, errors.New("something"), fmt.Errorf("wrapped: %w", model.ErrRefused)} {
+	for _, err := range []error{model.ErrRefused, errors.New("something broke"), fmt.Errorf("wrapped: %w", model.ErrRefused)} {
 		script := modeltest.Broken(err)
 		newWorld(script).degrades(t, proposal.AgentFailed)
 		if len(script.Requests()) != 1 {

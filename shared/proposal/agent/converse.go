@@ -96,9 +96,9 @@ func (s *session) afford() (last bool, err error) {
 func (s *session) overspent() error {
 	switch {
 	case s.tokens > s.Depth.Tokens:
-		return exceededBy("tokens")
+		return exceededBy("the tokens of the run are spent")
 	case s.spent >= s.Depth.Agent:
-		return exceededBy("seconds")
+		return exceededBy("the time for the model is over")
 	}
 	return nil
 }
@@ -130,14 +130,14 @@ func (s *session) ask(limited context.Context) (turn, error) {
 	pause := firstPause
 	for attempt := 1; ; attempt++ {
 		if limited.Err() != nil {
-			return turn{}, exceededBy("seconds")
+			return turn{}, exceededBy("the time for the model is over")
 		}
 		reply, err := s.Model.Converse(limited, s.talk)
 		switch {
 		case err == nil:
 			return turn{Reply: s.bounded(reply), Took: s.since(begun)}, nil
 		case limited.Err() != nil:
-			return turn{}, exceededBy("seconds")
+			return turn{}, exceededBy("the time for the model is over")
 		case attempt == attempts || !passes(err):
 			return turn{}, failedFor(err.Error())
 		}

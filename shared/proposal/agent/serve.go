@@ -86,7 +86,7 @@ func (s *session) perform(limited context.Context, use model.ToolUse) (call, err
 	case errors.Is(err, proposal.ErrOver):
 		return call{}, err
 	case limited.Err() != nil:
-		return call{}, exceededBy("seconds")
+		return call{}, exceededBy("the time for the model is over")
 	case err != nil:
 		c.Text, c.Status = "There is no answer: the sources failed, or their budget is used up. Go by what you have.", statusFailed
 	}

@@ -40,10 +40,10 @@ func withoutCovered(plans []*plan) []*plan {
 }
 
 // listening says whether a keyword is selected, or may be: the own brand is for want of any other too. A brand that the
-// workspace tracks already is selected as it is there: what that brings is not known by its text (see brought).
+// workspace tracks already is selected as it is there: what that brings is known by its text only if it is there bare.
 func (p *plan) listening() bool {
 	if p.brand && p.why == tracked {
-		return false
+		return p.there
 	}
 	return p.brand || p.why == selected || p.SelectedByDefault
 }

@@ -15,6 +15,7 @@ type plan struct {
 	proposal.Decision
 	built *built  // what the decision comes to, once it is made
 	kept  set     // of its sample
+	there bool    // the workspace tracks its text bare
 	why   outcome // of its not being selected
 }
 
@@ -241,6 +242,7 @@ func (r *reading) platformsOf(p *plan) []string {
 func (r *reading) judge(plans []*plan) {
 	for _, p := range plans {
 		rate, of := p.keptRate()
+		p.there = slices.ContainsFunc(r.Plan.Bare, func(text string) bool { return fold(text) == fold(p.Text) })
 		switch {
 		case p.Confirm:
 			p.why = unconfirmed

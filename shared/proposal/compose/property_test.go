@@ -41,11 +41,13 @@ func TestWhateverTheEvidence(t *testing.T) {
 		selected, own := 0, 0
 		for _, k := range n.Keywords {
 			if k.SelectedByDefault {
-				selected++
 				if k.Tag == keyword.OwnBrand {
 					own++
 				}
-				if slices.ContainsFunc(e.Plan.Tracked, func(text string) bool { return strings.EqualFold(text, k.Keyword) }) {
+				switch tracked := slices.ContainsFunc(e.Plan.Tracked, func(text string) bool { return strings.EqualFold(text, k.Keyword) }); {
+				case !tracked:
+					selected++
+				case k.Ref != "brand": // which is selected as it is there (rule K1)
 					t.Errorf("%q is tracked already and selected", k.Keyword)
 				}
 			}
@@ -182,6 +184,12 @@ func drawn(t *rapid.T) *world {
 	w.Plan.Keywords = rapid.IntRange(1, 24).Draw(t, "room")
 	w.Plan.Allowance = rapid.SampledFrom([]float64{10, 200, 5_000, 100_000}).Draw(t, "allowance")
 	w.Plan.Tracked = rapid.SliceOfN(rapid.SampledFrom(rivals), 0, 3).Draw(t, "tracked")
+	if rapid.Bool().Draw(t, "the brand is tracked") {
+		w.Plan.Tracked = append(w.Plan.Tracked, w.Candidates.Candidates[0].Text)
+	}
+	if rapid.Bool().Draw(t, "tracked bare") {
+		w.Plan.Bare = w.Plan.Tracked
+	}
 	if rapid.Bool().Draw(t, "a small plan") {
 		w.Plan.Platforms = []string{"hackernews", "reddit", "github"}
 	}

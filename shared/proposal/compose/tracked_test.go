@@ -1,6 +1,12 @@
 package compose_test
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"earshot/shared/keyword"
+	"earshot/shared/proposal"
+)
 
 // What a keyword brings that the workspace tracks bare is not selected beside it; the brand, which is tracked, is what K1 asks for.
 func TestTrackedBareBringsOthers(t *testing.T) {
@@ -16,5 +22,25 @@ func TestTrackedBareBringsOthers(t *testing.T) {
 		if selected != (bare == nil) {
 			t.Errorf("with %v tracked bare, the domain is selected: %v", bare, selected)
 		}
+	}
+}
+
+// What the brand covers by its sample is left out of the first proposal. It is left out of the next one too, when the
+// workspace tracks the brand bare.
+func TestTrackedBareCoversBySample(t *testing.T) {
+	w := distinctive()
+	w.add(proposal.Candidate{Ref: "product_1", Text: "Ledgerbox", Tag: keyword.OwnBrand, Route: proposal.Bare}, 4, 4)
+	var posts []proposal.SampledPost
+	for i := range 8 {
+		posts = append(posts, post(300+i, "reddit", "di", fmt.Sprintf("Ledgerbox by Acmely closed our books %d times", i), true))
+	}
+	w.sees("product_1", posts, nil, nil, nil)
+	w.Plan.Tracked, w.Plan.Bare = []string{"Acmely"}, []string{"Acmely"}
+	if _, p := made(t, w); proposes(p, "product_1") || !warns(p, "covered") || !keywordOf(t, p, "brand").SelectedByDefault {
+		t.Errorf("Ledgerbox is proposed beside the tracked brand, or nothing says why not: %+v", p.Warnings)
+	}
+	w.Plan.Bare = nil // the tracked keyword is narrower, and what it brings is not known
+	if _, p := made(t, w); !proposes(p, "product_1") {
+		t.Error("Ledgerbox is left out for a keyword of which nobody knows what it brings")
 	}
 }
