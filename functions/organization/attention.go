@@ -284,9 +284,9 @@ func (a attentive) disabled(ctx context.Context, orgID string) (all []attention.
 		if e.Health.DisabledAt.IsZero() {
 			continue
 		}
+		kind := feed.DestinationType(e.Name.Kind)
 		one := attention.Endpoint{
-			Name: e.Name.String(), Kind: kindsOfDestinations[feed.DestinationType(e.Name.Kind)],
-			Gone: e.Health.Gone, Since: e.Health.DisabledAt,
+			Name: e.Name.String(), Kind: kind.Words(), Why: kind.GivenUp(e.Health.Gone), Since: e.Health.DisabledAt,
 		}
 		switch e.Name.Owner.Kind {
 		case delivery.Notification:
@@ -313,11 +313,6 @@ func (a attentive) disabled(ctx context.Context, orgID string) (all []attention.
 	return all, nil
 }
 
-// kindsOfDestinations are the kinds of destinations in words.
-var kindsOfDestinations = map[feed.DestinationType]string{
-	feed.Webhook: "webhook", feed.Email: "mail", feed.Slack: "Slack message",
-}
-
 // told reads whether anybody is told of mentions, and the alerts that were paused.
 func (a attentive) told(ctx context.Context, orgID string, f *attention.Facts) (err error) {
 	alerts, err := a.store.Alerts(ctx, orgID)
@@ -327,7 +322,9 @@ func (a attentive) told(ctx context.Context, orgID string, f *attention.Facts) (
 	for _, one := range alerts {
 		f.Told = f.Told || one.Enabled && len(one.Destinations) > 0
 		if !one.Enabled && one.Paused != "" {
-			f.Paused = append(f.Paused, attention.PausedAlert{ID: one.ID, Name: one.Name, Since: one.WatchesSince})
+			f.Paused = append(f.Paused, attention.PausedAlert{
+				ID: one.ID, Name: one.Name, Feed: one.Paused == alert.FeedDeleted, Since: one.WatchesSince,
+			})
 		}
 	}
 	if f.Feeds, err = a.store.Feeds(ctx, orgID); err != nil || len(f.Feeds) == 0 {
