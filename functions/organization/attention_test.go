@@ -205,6 +205,35 @@ func TestDisabledDestination_SaysWhy(t *testing.T) {
 	}
 }
 
+// Applying the item of a mail destination forgets its bounces. Otherwise the next mail would disable it again. Who
+// unsubscribed or complained stays out.
+func TestDisabledDestination_Bounced(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	client := serve(t, w)
+	const bounced, complained, unsubscribed = "a@northwind.example", "b@northwind.example", "c@northwind.example"
+	addresses := []string{bounced, complained, unsubscribed}
+	mails := feed.Destination{Type: feed.Email, Emails: addresses}.WithDefaults()
+	of, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "Launch", Destinations: []feed.Destination{mails}}, "")
+	check(t, err)
+	to := delivery.Endpoint{Owner: delivery.OfFeed(of.ID), Kind: "EMAIL"}
+	check(t, w.Store.Bounce(t.Context(), w.Main.ID, bounced, delivery.Bounced))
+	check(t, w.Store.Bounce(t.Context(), w.Main.ID, complained, delivery.Complained))
+	check(t, w.Store.Unsubscribe(t.Context(), w.Main.ID, to.Owner, unsubscribed))
+	check(t, w.Store.WakeEndpoint(t.Context(), w.Main.ID, to))
+	e, _, err := w.Store.ClaimEndpoint(t.Context(), w.Main.ID, to, time.Minute)
+	check(t, err)
+	e.Health = e.Health.After(delivery.Outcome{At: worldtest.Now, Status: 410})
+	_, err = w.Store.ReleaseEndpoint(t.Context(), e, time.Time{})
+	check(t, err)
+	item := holds(t, client, "no_keywords", "no_company", "delivery_broken")["delivery_broken"]
+	client.Post(t, attentionPath+"/"+item.ID+"/apply", "").OK(t, nil)
+	silenced, err := w.Store.Silenced(t.Context(), w.Main.ID, to.Owner, addresses)
+	check(t, err)
+	if silenced[bounced] != "" || silenced[complained] == "" || silenced[unsubscribed] == "" {
+		t.Errorf("after it is applied, silenced are %v, want those who complained or unsubscribed", silenced)
+	}
+}
+
 // An alert says whether it lost its keyword or its feed.
 func TestPausedAlert_SaysWhy(t *testing.T) {
 	w := worldtest.NewWorld(t)
