@@ -8,6 +8,8 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -226,6 +228,34 @@ func TestRun_WritesDaysThatAreOver(t *testing.T) {
 	if valid := b.mustBeRight(t); valid != 5 {
 		t.Errorf("a day later %d days have files, want 5", valid)
 	}
+}
+
+// A process that is killed midway leaves no file on the disk.
+func TestRun_FileHasNoName(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("an open file keeps its name there")
+	}
+	b := newBench(t)
+	files := &peeking{Files: b.options.Files, folder: b.options.Folder}
+	b.options.Files = files
+	b.settle(t)
+	if files.puts == 0 || len(files.seen) > 0 {
+		t.Errorf("while %d files are stored, the folder has %v, want nothing", files.puts, files.seen)
+	}
+}
+
+// peeking lists a folder whenever a file is put.
+type peeking struct {
+	analyticsfiles.Files
+	folder string
+	puts   int
+	seen   []os.DirEntry
+}
+
+func (p *peeking) Put(ctx context.Context, key string, file blob.File) error {
+	seen, err := os.ReadDir(p.folder)
+	p.puts, p.seen = p.puts+1, append(p.seen, seen...)
+	return errors.Join(err, p.Files.Put(ctx, key, file))
 }
 
 // Corrections and late posts make a file stale at once, and the next ones right. Old files go.

@@ -79,6 +79,8 @@ func (o Options) write(ctx context.Context, orgID string, d *mentionstore.DayFil
 	if err != nil {
 		return fmt.Errorf("analyticsfiles: %w", err)
 	}
+	// A process that is killed must leave no file behind. A system that keeps the name of an open file removes it below.
+	_ = os.Remove(disk.Name())
 	defer func() {
 		disk.Close()
 		os.Remove(disk.Name())

@@ -31,6 +31,8 @@ func (o Options) write(ctx context.Context, e *mentionstore.Export) error {
 	if err != nil {
 		return fmt.Errorf("exports: %w", err)
 	}
+	// A process that is killed must leave no file behind. A system that keeps the name of an open file removes it below.
+	_ = os.Remove(disk.Name())
 	defer func() {
 		disk.Close()
 		os.Remove(disk.Name())

@@ -60,7 +60,8 @@ const deliveryRules = "A destination with the frequency instant gets each releva
 	"show, within seconds: also a late post, one of a backfill, and one that becomes relevant by a correction within " +
 	"a day of its collection. A WEBHOOK gets an event `mention.created` for each mention, signed as Standard Webhooks " +
 	"has it, with `data` that holds the `feed`, a `sequence` number in the feed and the `mention`. The numbers grow, and " +
-	"some are skipped now and then: a gap is no lost event. EMAIL and SLACK get one message for mentions that were " +
+	"some are skipped now and then: a gap is no lost event. An event of more than 20 KB is `truncated`: its mention has " +
+	"no text, and `url` reads it. EMAIL and SLACK get one message for mentions that were " +
 	"found together, or one for each with deliveryMode individual. GET " +
 	"/api/v2/deliveries lists what was sent and what came of it.\n\nhourly, daily and weekly send a digest at the end " +
 	"of each interval: at the full hour of UTC, or at `time` in `timezone`. A local time that a day does not have is sent " +

@@ -9,19 +9,20 @@ import (
 	"earshot/shared/feed"
 	"earshot/shared/port/clock"
 	"earshot/shared/web"
+	"earshot/shared/web/destinationwire"
 	"earshot/shared/web/problem"
 )
 
 // Slack calls the Slack of a workspace.
 //
-// All methods return feed.ErrSlackNotConnected and the context's own error. Any other error means that Slack did not do
-// what it was asked. No error holds a token or Slack's own words.
+// All methods return feed.ErrSlackNotConnected and the context's own error. Team, Channels and Post return *feed.Undelivered
+// if Slack did something else than it was asked. No error holds a token or Slack's own words.
 type Slack interface {
 	// Team is whose Slack it is.
 	Team(ctx context.Context, orgID string) (feed.Team, error)
 	// Channels returns the channels that Earshot's bot sees and that are not archived, sorted by name.
 	Channels(ctx context.Context, orgID string) ([]feed.Channel, error)
-	// Post writes a message into a channel. Returns *feed.Undelivered too.
+	// Post writes a message into a channel.
 	Post(ctx context.Context, orgID, channelID string, m feed.SlackMessage) error
 
 	// Authorize returns Slack's page that asks a person to connect and sends them to redirect. Returns
@@ -93,7 +94,7 @@ func (s slack) team(ctx context.Context, _ *struct{}) (*SlackIntegration, error)
 	case errors.Is(err, feed.ErrSlackNotConnected):
 		return &SlackIntegration{}, nil
 	case err != nil:
-		return nil, fmt.Errorf("read Slack's team: %w", err)
+		return nil, destinationwire.SlackProblem(ctx, fmt.Errorf("read Slack's team: %w", err))
 	}
 	return &SlackIntegration{Connected: true, Team: web.Some(SlackTeam(team))}, nil
 }
@@ -107,7 +108,7 @@ func (s slack) channels(ctx context.Context, _ *struct{}) (*SlackChannelList, er
 			"Slack is not connected to this workspace. An admin's key connects it: GET "+connectPath+".",
 		)
 	case err != nil:
-		return nil, fmt.Errorf("read Slack's channels: %w", err)
+		return nil, destinationwire.SlackProblem(ctx, fmt.Errorf("read Slack's channels: %w", err))
 	}
 	answer := &SlackChannelList{Data: make([]SlackChannel, len(channels))}
 	for i, channel := range channels {

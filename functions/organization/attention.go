@@ -52,6 +52,7 @@ type AttentionStore interface {
 	Alerts(ctx context.Context, orgID string) ([]alertstore.Watched, error)
 	Mentions(ctx context.Context, q mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
 	EnableEndpoint(ctx context.Context, orgID string, name delivery.Endpoint) error
+	ForgetBounces(ctx context.Context, orgID string, addresses []string) error
 	Dismissed(ctx context.Context, orgID string) (map[string]bool, error)
 	Dismiss(ctx context.Context, orgID, id string) error
 }
@@ -95,7 +96,7 @@ func registerAttention(api *web.API, o Options) {
 		Scope:   workspace.Write,
 		Summary: "Do what an attention item proposes",
 		Description: "Does what an item proposes whose `action.type` is apply: it enables the disabled destination of a " +
-			"`delivery_broken` item. The item is solved then, and applying it again is ATTENTION_ITEM_NOT_FOUND. " +
+			"`delivery_broken` item, and forgets that its addresses bounced. The item is solved then, and applying it again is ATTENTION_ITEM_NOT_FOUND. " +
 			"ATTENTION_ACTION_NOT_APPLY means that the item's action is another. The request has no body.",
 		Codes:   []problem.Code{problem.AttentionItemNotFound, problem.AttentionActionNotApply},
 		Example: AttentionApplied{OK: true},
@@ -258,6 +259,15 @@ func (a attentive) apply(ctx context.Context, in *DismissInput) (*AttentionAppli
 		)
 	}
 	to, _ := delivery.ParseEndpoint(items[at].Action.Endpoint)
+	if feed.DestinationType(to.Kind) == feed.Email { // else its next mail disables it again
+		_, places, err := a.owner(ctx, w.ID, to.Owner)
+		for i := 0; err == nil && i < len(places); i++ {
+			err = a.store.ForgetBounces(ctx, w.ID, places[i].Emails)
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+	}
 	if err := a.store.EnableEndpoint(ctx, w.ID, to); err != nil {
 		return nil, err
 	}
@@ -284,25 +294,11 @@ func (a attentive) disabled(ctx context.Context, orgID string) (all []attention.
 		if e.Health.DisabledAt.IsZero() {
 			continue
 		}
+		kind := feed.DestinationType(e.Name.Kind)
 		one := attention.Endpoint{
-			Name: e.Name.String(), Kind: kindsOfDestinations[feed.DestinationType(e.Name.Kind)],
-			Gone: e.Health.Gone, Since: e.Health.DisabledAt,
+			Name: e.Name.String(), Kind: kind.Words(), Why: kind.GivenUp(e.Health.Gone), Since: e.Health.DisabledAt,
 		}
-		switch e.Name.Owner.Kind {
-		case delivery.Notification:
-			var n feed.Notification
-			n, err = a.store.Notification(ctx, orgID, e.Name.Owner.ID)
-			one.Owner = n.Name
-		case delivery.Feed:
-			var f feed.Feed
-			f, err = a.store.Feed(ctx, orgID, e.Name.Owner.ID)
-			one.Owner = f.Name
-		case delivery.Alert:
-			var w alertstore.Watched
-			w, err = a.store.Alert(ctx, orgID, e.Name.Owner.ID)
-			one.Owner = w.Name
-		}
-		switch {
+		switch one.Owner, _, err = a.owner(ctx, orgID, e.Name.Owner); {
 		case errors.Is(err, store.ErrNotFound):
 			continue
 		case err != nil:
@@ -313,9 +309,18 @@ func (a attentive) disabled(ctx context.Context, orgID string) (all []attention.
 	return all, nil
 }
 
-// kindsOfDestinations are the kinds of destinations in words.
-var kindsOfDestinations = map[feed.DestinationType]string{
-	feed.Webhook: "webhook", feed.Email: "mail", feed.Slack: "Slack message",
+// owner reads the name and the destinations of an owner. Returns store.ErrNotFound if it is deleted.
+func (a attentive) owner(ctx context.Context, orgID string, of delivery.Owner) (string, []feed.Destination, error) {
+	switch of.Kind {
+	case delivery.Notification:
+		n, err := a.store.Notification(ctx, orgID, of.ID)
+		return n.Name, n.Destinations, err
+	case delivery.Alert:
+		w, err := a.store.Alert(ctx, orgID, of.ID)
+		return w.Name, w.Destinations, err
+	}
+	f, err := a.store.Feed(ctx, orgID, of.ID)
+	return f.Name, f.Destinations, err
 }
 
 // told reads whether anybody is told of mentions, and the alerts that were paused.
@@ -327,7 +332,9 @@ func (a attentive) told(ctx context.Context, orgID string, f *attention.Facts) (
 	for _, one := range alerts {
 		f.Told = f.Told || one.Enabled && len(one.Destinations) > 0
 		if !one.Enabled && one.Paused != "" {
-			f.Paused = append(f.Paused, attention.PausedAlert{ID: one.ID, Name: one.Name, Since: one.WatchesSince})
+			f.Paused = append(f.Paused, attention.PausedAlert{
+				ID: one.ID, Name: one.Name, Feed: one.Paused == alert.FeedDeleted, Since: one.WatchesSince,
+			})
 		}
 	}
 	if f.Feeds, err = a.store.Feeds(ctx, orgID); err != nil || len(f.Feeds) == 0 {

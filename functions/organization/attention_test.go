@@ -181,6 +181,81 @@ func TestDisabledDestination(t *testing.T) {
 	holds(t, client, "no_keywords", "no_company")
 }
 
+// The item says of each type of destination why it was given up, as the mail to the admins does.
+func TestDisabledDestination_SaysWhy(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	client := serve(t, w)
+	of, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "Launch"}, "")
+	check(t, err)
+	for kind, want := range map[feed.DestinationType]string{
+		feed.Webhook: "wants no more", feed.Email: "bounced for good", feed.Slack: "its channels or the connection are gone",
+	} {
+		to := delivery.Endpoint{Owner: delivery.OfFeed(of.ID), Kind: string(kind)}
+		check(t, w.Store.WakeEndpoint(t.Context(), w.Main.ID, to))
+		e, _, err := w.Store.ClaimEndpoint(t.Context(), w.Main.ID, to, time.Minute)
+		check(t, err)
+		e.Health = e.Health.After(delivery.Outcome{At: worldtest.Now, Ended: true})
+		_, err = w.Store.ReleaseEndpoint(t.Context(), e, time.Time{})
+		check(t, err)
+		said := holds(t, client, "no_keywords", "no_company", "no_destination", "delivery_broken")["delivery_broken"].Message
+		if !strings.Contains(said, want) {
+			t.Errorf("%s: the item says %q, want %q", kind, said, want)
+		}
+		check(t, w.Store.EnableEndpoint(t.Context(), w.Main.ID, to))
+	}
+}
+
+// Applying the item of a mail destination forgets its bounces. Otherwise the next mail would disable it again. Who
+// unsubscribed or complained stays out.
+func TestDisabledDestination_Bounced(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	client := serve(t, w)
+	const bounced, complained, unsubscribed = "a@northwind.example", "b@northwind.example", "c@northwind.example"
+	addresses := []string{bounced, complained, unsubscribed}
+	mails := feed.Destination{Type: feed.Email, Emails: addresses}.WithDefaults()
+	of, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "Launch", Destinations: []feed.Destination{mails}}, "")
+	check(t, err)
+	to := delivery.Endpoint{Owner: delivery.OfFeed(of.ID), Kind: "EMAIL"}
+	check(t, w.Store.Bounce(t.Context(), w.Main.ID, bounced, delivery.Bounced))
+	check(t, w.Store.Bounce(t.Context(), w.Main.ID, complained, delivery.Complained))
+	check(t, w.Store.Unsubscribe(t.Context(), w.Main.ID, to.Owner, unsubscribed))
+	check(t, w.Store.WakeEndpoint(t.Context(), w.Main.ID, to))
+	e, _, err := w.Store.ClaimEndpoint(t.Context(), w.Main.ID, to, time.Minute)
+	check(t, err)
+	e.Health = e.Health.After(delivery.Outcome{At: worldtest.Now, Status: 410})
+	_, err = w.Store.ReleaseEndpoint(t.Context(), e, time.Time{})
+	check(t, err)
+	item := holds(t, client, "no_keywords", "no_company", "delivery_broken")["delivery_broken"]
+	client.Post(t, attentionPath+"/"+item.ID+"/apply", "").OK(t, nil)
+	silenced, err := w.Store.Silenced(t.Context(), w.Main.ID, to.Owner, addresses)
+	check(t, err)
+	if silenced[bounced] != "" || silenced[complained] == "" || silenced[unsubscribed] == "" {
+		t.Errorf("after it is applied, silenced are %v, want those who complained or unsubscribed", silenced)
+	}
+}
+
+// An alert says whether it lost its keyword or its feed.
+func TestPausedAlert_SaysWhy(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	client := serve(t, w)
+	watched, err := w.Store.CreateAlert(t.Context(), w.Main.ID, alert.Alert{Name: "Outages", FeedID: 7}, "")
+	check(t, err)
+	for why, want := range map[alert.Pause]string{
+		alert.KeywordDeleted: `The keyword that the alert "Outages" watched was deleted.`,
+		alert.FeedDeleted:    `The feed that the alert "Outages" watched was deleted.`,
+	} {
+		_, err := w.Store.ChangeAlert(t.Context(), w.Main.ID, watched.ID, "", func(a *alert.Alert) error {
+			a.Paused = why
+			return nil
+		})
+		check(t, err)
+		said := holds(t, client, "no_keywords", "no_company", "alert_paused")["alert_paused"].Message
+		if !strings.HasPrefix(said, want) {
+			t.Errorf("%s: the item says %q, want %q", why, said, want)
+		}
+	}
+}
+
 // An alert that lost its keyword is named until somebody changes it.
 func TestPausedAlert(t *testing.T) {
 	w := worldtest.NewWorld(t)

@@ -39,7 +39,7 @@ type Outcome struct {
 	Ours       bool          // whether it failed on our side: it says nothing about the receiver
 	TimedOut   bool          // whether the receiver took too long
 	RetryAfter time.Duration // that the receiver asked for; 0 for none
-	Reason     string        // why the receiver did not take the event, a sentence in our own words; empty if it did
+	Reason     string        // why the receiver, or which part of it, did not take the event, in our own words; or empty
 	Response   string        // how the response begins, at most MaxResponse bytes; a stranger wrote it
 }
 

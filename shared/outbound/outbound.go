@@ -22,8 +22,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -132,6 +134,10 @@ func (c *Client) bounded(
 	}
 	limited, cancel := context.WithTimeout(ctx, c.whole)
 	defer cancel()
+	var connected atomic.Bool
+	limited = httptrace.WithClientTrace(limited, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	})
 	answer, err := c.send(limited, method, to.String(), header, body, most)
 	switch {
 	case err == nil:
@@ -139,7 +145,7 @@ func (c *Client) bounded(
 	case ctx.Err() != nil:
 		return Answer{}, ctx.Err()
 	}
-	return Answer{}, c.failure(err)
+	return Answer{}, c.failure(err, connected.Load())
 }
 
 func (c *Client) send(
@@ -171,16 +177,17 @@ func (c *Client) send(
 	return Answer{Status: in.StatusCode, Header: in.Header, Body: read[:min(int64(len(read)), most)], Whole: whole}, nil
 }
 
-// failure describes an error of net/http without quoting it, because the error carries the URL.
-func (c *Client) failure(err error) *Failure {
+// failure describes an error of net/http without quoting it, because the error carries the URL. connected says whether
+// there was a connection to send on.
+func (c *Client) failure(err error, connected bool) *Failure {
 	var timeout net.Error
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {
 		return &Failure{Reason: fmt.Sprintf("did not answer within %v", c.whole), TimedOut: true}
 	}
-	return &Failure{Reason: reason(err)}
+	return &Failure{Reason: reason(err, connected)}
 }
 
-func reason(err error) string {
+func reason(err error, connected bool) string {
 	var (
 		name        *net.DNSError
 		certificate *tls.CertificateVerificationError
@@ -198,6 +205,8 @@ func reason(err error) string {
 		return "does not speak TLS"
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
 		return "broke off the connection"
+	case connected:
+		return "sent an answer that cannot be read as HTTP"
 	}
 	return "could not be reached"
 }

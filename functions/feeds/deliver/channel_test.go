@@ -34,6 +34,9 @@ func TestChannel_Final(t *testing.T) {
 		if got.State.Status != want || got.State.Tried != 1 || all && got.Attempts[0].Reason != "The channel is archived." {
 			t.Errorf("all channels %t: %+v", all, got)
 		}
+		if !all && got.Attempts[0].Reason != "channels[1]: The channel is archived." {
+			t.Errorf("one channel: the attempt says %q, want which channel has no message", got.Attempts[0].Reason)
+		}
 		if len(d.texts) > 1 || len(d.texts) == 1 && !strings.Contains(d.texts[0], `[{"text":`) {
 			t.Errorf("all channels %t: posted %q", all, d.texts)
 		}

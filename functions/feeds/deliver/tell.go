@@ -3,6 +3,7 @@ package deliver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -154,9 +155,13 @@ func (d *desk) each(
 	reached := slices.Clone(of.Reached)
 	refused, theirs := false, false
 	var reasons []string
-	because := func(reason string) {
+	failed := map[string][]string{} // places by the reason
+	because := func(place, reason string) {
 		if !slices.Contains(reasons, reason) {
 			reasons = append(reasons, reason)
+		}
+		if place != "" {
+			failed[reason] = append(failed[reason], d.pathOf(place))
 		}
 	}
 	tried := false
@@ -170,7 +175,7 @@ func (d *desk) each(
 				return of, nil, errUnfinished
 			}
 			out.Status, theirs = 0, true // an attempt that failed: it is made again after a wait
-			because("There was no time for all addresses or channels of the destination.")
+			because("", "There was no time for all addresses or channels of the destination.")
 			break
 		}
 		tried = true
@@ -185,14 +190,14 @@ func (d *desk) each(
 			return of, nil, ctx.Err()
 		case errors.Is(err, mail.ErrInvalid), errors.Is(err, mail.ErrRefused):
 			refused, theirs = true, true
-			because("The mail service refuses to send to an address of the destination.")
+			because(place, "The mail service refuses to send to an address of the destination.")
 		case undelivered != nil && undelivered.Final:
 			refused, theirs = true, true
-			because(undelivered.Reason)
+			because(place, undelivered.Reason)
 		default:
 			out.Status = 0
 			theirs = theirs || undelivered != nil || errors.Is(err, feed.ErrSlackNotConnected)
-			because(reason(err))
+			because(place, reason(err))
 			if undelivered != nil {
 				out.RetryAfter = max(out.RetryAfter, undelivered.After)
 			}
@@ -201,14 +206,26 @@ func (d *desk) each(
 	if refused && out.Status == taken && len(reached) == 0 {
 		out.Status = gone
 	}
-	if !out.OK() {
-		out.Ours = !theirs
-		out.Reason = strings.Join(reasons, " ")
+	out.Ours = !out.OK() && !theirs
+	for i, reason := range reasons {
+		if paths := failed[reason]; len(reached) > 0 && paths != nil { // the others have it: say who has not
+			reasons[i] = strings.Join(paths, ", ") + ": " + reason
+		}
 	}
+	out.Reason = strings.Join(reasons, " ")
 	out.At = d.Clock.Now()
 	out.Took = max(0, out.At.Sub(began))
 	of.Reached = reached
 	return of, &out, nil
+}
+
+// pathOf returns where a destination names an address or a channel: "emails[3]".
+func (d *desk) pathOf(place string) string {
+	list, places := "emails", d.place.destination.Emails
+	if d.place.destination.Type == feed.Slack {
+		list, places = "channels", d.place.destination.Channels
+	}
+	return fmt.Sprintf("%s[%d]", list, slices.Index(places, place))
 }
 
 // What mail and Slack come to, as a webhook's statuses say it.

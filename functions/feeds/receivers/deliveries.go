@@ -174,7 +174,7 @@ type Attempt struct {
 	At         string           `json:"at" format:"date-time" doc:"When it ended."`
 	Status     web.Null[int64]  `json:"status" doc:"Status of a webhook's response; null without one, and for mail and Slack."`
 	DurationMS int64            `json:"durationMs"`
-	Error      web.Null[string] `json:"error" doc:"Why the destination did not take it; null if it did."`
+	Error      web.Null[string] `json:"error" doc:"Why the destination did not take it; of one that was delivered, which addresses or channels it does not reach, and why. null if all took it."`
 	Response   web.Null[string] `json:"response" doc:"The first 1,024 bytes of a webhook's response, as text. A stranger wrote it."`
 }
 

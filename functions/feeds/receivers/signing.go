@@ -13,8 +13,9 @@ import (
 )
 
 const signingRules = "A webhook gets the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard " +
-	"Webhooks (https://www.standardwebhooks.com), whose libraries verify them with this secret. The signature is an " +
-	"HMAC-SHA256 of the id, the timestamp and the body. Reject a timestamp that is more than five minutes off, and " +
+	"Webhooks (https://www.standardwebhooks.com), whose libraries verify them with this secret. A signature is `v1,` and, " +
+	"in base64, the HMAC-SHA256 of `{id}.{timestamp}.{body}`. Its key is what follows `whsec_`, decoded from base64. The " +
+	"header has several signatures with a space between them while two secrets sign: one must match. Reject a timestamp that is more than five minutes off, and " +
 	"process each `webhook-id` once: an event may come more than once, always with the same id.\n\n"
 
 const rotationRules = "Replaces the secret. For 24 hours each event is signed with the new secret and the previous " +

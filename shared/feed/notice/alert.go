@@ -3,6 +3,7 @@ package notice
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"earshot/shared/alert"
@@ -60,6 +61,9 @@ func said(r alert.Report) string {
 		return metrics[r.Condition.Metric] + " cannot be counted"
 	}
 	value := amount(r.Condition.Metric, *r.Value) + " " + metrics[r.Condition.Metric]
+	if r.Condition.Metric == alert.Mentions && *r.Value == 1 {
+		value = "1 mention"
+	}
 	if r.Condition.Metric == alert.Reach || r.Condition.Metric == alert.Engagement {
 		value = metrics[r.Condition.Metric] + " of " + amount(r.Condition.Metric, *r.Value)
 	}
@@ -75,24 +79,37 @@ func said(r alert.Report) string {
 
 // limit says when a condition fires.
 func limit(c alert.Condition) string {
-	percent := strconv.FormatFloat(c.Value, 'f', -1, 64) + " %"
+	threshold := decimal(c.Value, 9) // as many as WithDefaults keeps
+	percent := threshold + " %"
+	if c.Metric == alert.NegativeShare {
+		threshold = decimal(c.Value*100, 7) + " %"
+	}
 	switch c.Comparison {
 	case alert.RisesBy:
 		return "up by " + percent
 	case alert.FallsBy:
 		return "down by " + percent
 	case alert.Below:
-		return "below " + amount(c.Metric, c.Value)
+		return "below " + threshold
 	}
-	return "above " + amount(c.Metric, c.Value)
+	return "above " + threshold
 }
 
-// amount writes a value of a metric.
+// amount writes a value of a metric, which may be a mean.
 func amount(of alert.Metric, value float64) string {
 	if of == alert.NegativeShare {
-		return strconv.FormatFloat(value*100, 'f', 0, 64) + " %"
+		return decimal(value*100, 0) + " %"
 	}
-	return strconv.FormatFloat(value, 'f', -1, 64)
+	return decimal(value, 2)
+}
+
+// decimal writes a number with so many decimals at most.
+func decimal(value float64, decimals int) string {
+	written := strconv.FormatFloat(value, 'f', decimals, 64)
+	if strings.Contains(written, ".") {
+		written = strings.TrimRight(strings.TrimRight(written, "0"), ".")
+	}
+	return written
 }
 
 func when(from, to time.Time) string {

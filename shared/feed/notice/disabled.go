@@ -22,18 +22,8 @@ type Disabled struct {
 
 // Mail returns the mail that tells an admin of it.
 func (d Disabled) Mail(to string) (mail.Message, error) {
-	what := map[feed.DestinationType]string{
-		feed.Webhook: "webhook", feed.Email: "mail", feed.Slack: "Slack message",
-	}[d.Kind]
+	what, why := d.Kind.Words(), d.Kind.GivenUp(d.Gone)
 	name := line(d.Name, feed.MaxNotificationName)
-	why := "It took nothing for five days."
-	if d.Gone {
-		why = map[feed.DestinationType]string{
-			feed.Webhook: "It answered that it wants no more.",
-			feed.Email:   "Mail to its addresses bounced for good, or the mail service refuses them.",
-			feed.Slack:   "Slack takes nothing for it any more: its channels or the connection are gone.",
-		}[d.Kind]
-	}
 	written := letter{
 		Says: line(fmt.Sprintf("The %s of “%s” is disabled", what, name), maxLetterSays),
 		Notes: []string{

@@ -21,20 +21,21 @@ const (
 	maxPages    = 20  // Slack allows about this many a minute
 )
 
-// Team returns the Slack workspace of the token (auth.test).
+// Team returns the Slack workspace of the token (auth.test). Returns feed.ErrSlackNotConnected, *feed.Undelivered, and the
+// context's own error.
 func (s *Slack) Team(ctx context.Context, orgID string) (feed.Team, error) {
 	var answer struct {
 		ID   string `json:"team_id"`
 		Name string `json:"team"`
 	}
 	if err := s.call(ctx, orgID, "auth.test", form(nil), &answer); err != nil {
-		return feed.Team{}, err
+		return feed.Team{}, undelivered(err)
 	}
 	return feed.Team{ID: answer.ID, Name: answer.Name}, nil
 }
 
 // Channels returns the public and private channels that the bot sees and that are not archived, sorted by name. It
-// returns at most maxChannels, and reads at most maxPages pages (conversations.list).
+// returns at most maxChannels, and reads at most maxPages pages (conversations.list). Returns the errors of Team.
 func (s *Slack) Channels(ctx context.Context, orgID string) ([]feed.Channel, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -55,7 +56,7 @@ func (s *Slack) Channels(ctx context.Context, orgID string) ([]feed.Channel, err
 			} `json:"response_metadata"`
 		}
 		if err := s.call(ctx, orgID, "conversations.list", form(arguments), &page); err != nil {
-			return nil, err
+			return nil, undelivered(err)
 		}
 		for _, channel := range page.Channels {
 			// A channel that is renamed between two pages may be on both.
@@ -115,7 +116,7 @@ func (s *Slack) Post(ctx context.Context, orgID, channelID string, m feed.SlackM
 	if end, known := endings[failed.code]; known {
 		return &feed.Undelivered{Reason: end.reason, Final: end.final}
 	}
-	return &feed.Undelivered{Reason: fmt.Sprintf("Slack %s.", failed.reason), After: failed.after}
+	return undelivered(err)
 }
 
 // refusal returns why a refused token does not deliver. It is final only while the workspace has no other token.

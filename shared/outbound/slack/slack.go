@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"time"
 
+	"earshot/shared/feed"
 	"earshot/shared/outbound"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/secret"
@@ -68,6 +69,15 @@ type failure struct {
 }
 
 func (f *failure) Error() string { return "slack: Slack " + f.reason }
+
+// undelivered returns a failure for people, as *feed.Undelivered. Another error stays.
+func undelivered(err error) error {
+	var failed *failure
+	if errors.As(err, &failed) {
+		return &feed.Undelivered{Reason: fmt.Sprintf("Slack %s.", failed.reason), After: failed.after}
+	}
+	return err
+}
 
 // refused are Slack's names for a token that it does not take any more.
 var refused = []string{"invalid_auth", "account_inactive", "token_revoked", "not_authed", "token_expired"}

@@ -132,6 +132,24 @@ func TestChannels(t *testing.T) {
 	}
 }
 
+// What Slack did instead of an answer is for people, with the wait that it asks for.
+func TestTeam_Failures(t *testing.T) {
+	b := newBench(t, func(w http.ResponseWriter, _ call) {
+		w.Header().Set("Retry-After", "30")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	want := feed.Undelivered{Reason: "Slack asks to wait 30 seconds.", After: 30 * time.Second}
+	for name, ask := range map[string]func() error{
+		"Team":     func() error { _, err := b.Team(t.Context(), org); return err },
+		"Channels": func() error { _, err := b.Channels(t.Context(), org); return err },
+	} {
+		var got *feed.Undelivered
+		if err := ask(); !errors.As(err, &got) || *got != want {
+			t.Errorf("%s = %v, want %v", name, err, &want)
+		}
+	}
+}
+
 // A Slack that never ends, or has more channels than anyone can choose from, is left off.
 func TestChannels_Endless(t *testing.T) {
 	empty := newBench(t, says(`{"ok":true,"channels":[],"response_metadata":{"next_cursor":"again"}}`))

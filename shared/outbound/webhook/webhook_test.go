@@ -60,9 +60,15 @@ func TestSays(t *testing.T) {
 		"/307": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 		},
-		"/304":     func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(304) },
-		"/dies":    func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-		"/slow":    func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"/304":  func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(304) },
+		"/dies": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"/slow": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"/ssh": func(w http.ResponseWriter, _ *http.Request) {
+			conn, out, _ := w.(http.Hijacker).Hijack()
+			defer conn.Close()
+			out.WriteString("SSH-2.0-OpenSSH_9.6\r\n")
+			out.Flush()
+		},
 		"/headers": func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 80<<10)) },
 		"/long":    func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, strings.Repeat("x", 1<<20)) },
 		"/endless": func(w http.ResponseWriter, _ *http.Request) {
@@ -103,7 +109,8 @@ func TestSays(t *testing.T) {
 		server.URL + "/304":     "The webhook answered 304. Redirects are not followed; give the final URL.",
 		server.URL + "/307":     "The webhook answered 307. Redirects are not followed; give the final URL.",
 		server.URL + "/dies":    "The webhook broke off the connection.",
-		server.URL + "/headers": "The webhook could not be reached.",
+		server.URL + "/headers": "The webhook sent an answer that cannot be read as HTTP.",
+		server.URL + "/ssh":     "The webhook sent an answer that cannot be read as HTTP.",
 		closed.URL:              "The webhook refused the connection.",
 		secure.URL:              "The webhook has a certificate that is not accepted.",
 		strings.Replace(server.URL, "http:", "https:", 1): "The webhook does not speak TLS.",

@@ -50,6 +50,24 @@ func (s *Store) silence(ctx context.Context, key table.Key, why delivery.Silence
 	return nil
 }
 
+// ForgetBounces lets mail go again to those of the addresses that bounced. Those that complained stay silenced.
+func (s *Store) ForgetBounces(ctx context.Context, orgID string, addresses []string) error {
+	failed := make([]error, len(addresses))
+	parallel.Few(writesAtOnce, len(addresses), func(i int) {
+		err := s.Table.Delete(ctx, table.Delete{
+			Table: rows.CoreTable, Key: bouncedKey(orgID, addresses[i]), If: table.Equal("why", string(delivery.Bounced)),
+		})
+		var conflict *table.ConditionFailed
+		if !errors.As(err, &conflict) {
+			failed[i] = err
+		}
+	})
+	if err := errors.Join(failed...); err != nil {
+		return fmt.Errorf("forget bounces: %w", err)
+	}
+	return nil
+}
+
 // Silenced returns which of the addresses get no mail of an owner, as they are written there, and why. What an address
 // asked for itself comes before a bounce.
 func (s *Store) Silenced(

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strconv"
 
 	"earshot/shared/feed"
+	"earshot/shared/web"
 	"earshot/shared/web/problem"
 )
 
@@ -35,7 +37,7 @@ type Checker struct {
 
 // Slack lists the channels of a workspace's Slack.
 type Slack interface {
-	// Channels returns the channels that are not archived. Returns feed.ErrSlackNotConnected.
+	// Channels returns the channels that are not archived. Returns feed.ErrSlackNotConnected and *feed.Undelivered.
 	Channels(ctx context.Context, orgID string) ([]feed.Channel, error)
 }
 
@@ -125,7 +127,7 @@ func (c Checker) checkChannels(ctx context.Context, orgID, path string, ids []st
 				"Connect it first: GET /api/v2/integrations/slack/connect.",
 		)
 	case err != nil:
-		return fmt.Errorf("ask Slack for its channels: %w", err)
+		return SlackProblem(ctx, fmt.Errorf("ask Slack for its channels: %w", err))
 	}
 	for i, id := range ids {
 		if !slices.ContainsFunc(channels, func(one feed.Channel) bool { return one.ID == id }) {
@@ -137,4 +139,17 @@ func (c Checker) checkChannels(ctx context.Context, orgID, path string, ids []st
 		}
 	}
 	return nil
+}
+
+// SlackProblem returns the client's error for a *feed.Undelivered: what Slack did, and its Retry-After. Another error
+// stays.
+func SlackProblem(ctx context.Context, err error) error {
+	var failed *feed.Undelivered
+	if !errors.As(err, &failed) {
+		return err
+	}
+	if failed.After > 0 {
+		web.SetHeader(ctx, "Retry-After", strconv.Itoa(int(failed.After.Seconds())))
+	}
+	return problem.New(problem.InternalError, "%s Send the request again.", failed.Reason).Because(err)
 }

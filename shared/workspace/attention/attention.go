@@ -59,14 +59,16 @@ type Endpoint struct {
 	Name  string    // "feed/7/WEBHOOK"
 	Owner string    // the name of the feed, the notification or the alert
 	Kind  string    // of the destination, in words: "webhook"
-	Gone  bool      // whether it said that it wants no more
+	Why   string    // it was given up, a sentence
 	Since time.Time // when it was given up
 }
 
-// PausedAlert is an alert that the service disabled, because a keyword that it named was deleted.
+// PausedAlert is an alert that the service disabled, because the feed that it watched was deleted, or a keyword that its
+// filters named.
 type PausedAlert struct {
 	ID    int64
 	Name  string
+	Feed  bool      // whether its feed was deleted, not a keyword
 	Since time.Time // when it was disabled
 }
 

@@ -86,7 +86,7 @@ func TestRules(t *testing.T) {
 			f.Keys = []workspace.Key{{ID: "key_a", Name: "CI", ExpiresAt: now.AddDate(0, 0, 7)}}
 		}, "key_expires CI"},
 		"a webhook given up": {func(f *attention.Facts) {
-			f.Disabled = []attention.Endpoint{{Name: "feed/7/WEBHOOK", Owner: "Launch", Kind: "webhook", Gone: true, Since: ago(1)}}
+			f.Disabled = []attention.Endpoint{{Name: "feed/7/WEBHOOK", Owner: "Launch", Kind: "webhook", Why: "It is gone.", Since: ago(1)}}
 		}, "delivery_broken Launch"},
 		"an alert whose keyword is gone": {func(f *attention.Facts) {
 			f.Paused = []attention.PausedAlert{{ID: 4, Name: "Outages", Since: ago(1)}}

@@ -278,10 +278,6 @@ func keys(f Facts) []Item {
 func broken(f Facts) []Item {
 	var items []Item
 	for _, e := range f.Disabled {
-		why := "It took nothing for five days."
-		if e.Gone {
-			why = "It answered that it wants no more."
-		}
 		id := f.idOf(DeliveryBroken, e.Name, e.Since.UTC().Format(time.RFC3339Nano))
 		items = append(items, Item{
 			ID:       id,
@@ -290,7 +286,7 @@ func broken(f Facts) []Item {
 			Title:    fmt.Sprintf("The %s of %q gets nothing", e.Kind, e.Owner),
 			Message: fmt.Sprintf(
 				"The %s of %q is disabled. %s Mend it or give another one. Apply this item to enable it, and send again what it missed (recover).",
-				e.Kind, e.Owner, why,
+				e.Kind, e.Owner, e.Why,
 			),
 			Action:    Action{Apply, "/api/v2/attention/" + id + "/apply", e.Name},
 			CreatedAt: e.Since,
@@ -303,14 +299,18 @@ func broken(f Facts) []Item {
 func paused(f Facts) []Item {
 	var items []Item
 	for _, a := range f.Paused {
-		path := "/api/v2/alerts/" + strconv.FormatInt(a.ID, 10)
+		path, watched := "/api/v2/alerts/"+strconv.FormatInt(a.ID, 10), "keyword"
+		if a.Feed {
+			watched = "feed"
+		}
 		items = append(items, Item{
 			ID:       f.idOf(AlertPaused, path, a.Since.UTC().Format(time.RFC3339Nano)),
 			Kind:     AlertPaused,
 			Severity: Warning,
 			Title:    fmt.Sprintf("The alert %q is paused", a.Name),
 			Message: fmt.Sprintf(
-				"The keyword that the alert %q watched was deleted. Enable the alert with other filters or a feed, or delete it.", a.Name,
+				"The %s that the alert %q watched was deleted. Enable the alert with other filters or another feed, or delete it.",
+				watched, a.Name,
 			),
 			Action:    Action{Type: Open, Path: path},
 			CreatedAt: a.Since,
