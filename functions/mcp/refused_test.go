@@ -231,6 +231,41 @@ func TestErrors_Places(t *testing.T) {
 	}
 }
 
+// All faults of a call come back together, as those of a request of REST do, also if an argument of the path is at fault.
+func TestErrors_AllAtOnce(t *testing.T) {
+	s := serve(t)
+	session := s.client(t, s.world.Write)
+	for _, c := range []struct{ name, arguments, want string }{
+		{"get_mention", `{"colour":"red"}`, "sourceId required, colour unknown"},
+		{"get_mention", `{"unknown":1}`, "sourceId required, unknown unknown"},
+		{"get_mention", `{"sourceId":"","includeEngagementMetrics":1}`, "sourceId required, includeEngagementMetrics type"},
+		{"delete_feed", `{"colour":"red"}`, "id required, colour unknown"},
+		{"delete_feed", `{"id":[1]}`, "id type"},
+		{"pause_keyword", `{"colour":"red"}`, "id required, colour unknown, paused required"},
+		{"pause_keyword", `{"paused":"no"}`, "id required, paused type"},
+		{"update_keyword", `{"keyword":7,"context":false}`, "id required, context type, keyword type"},
+		{"find_keyword", `{"colour":"red"}`, "text required, colour unknown"},
+		{"add_feed_destination", `{"colour":"red"}`, "destination required, id required, colour unknown"},
+		{"add_feed_destination", `{"destination":{"type":"EMAIL"},"colour":"red"}`, "id required, colour unknown"},
+		{"remove_feed_destination", `{"id":1,"type":"FAX","colour":"red"}`, "type enum, colour unknown"},
+		{"search", `{"searchId":"srch_1","colour":"red"}`, "colour unknown"},
+	} {
+		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: c.name, Arguments: json.RawMessage(c.arguments)})
+		worldtest.Must(t, err)
+		var envelope struct {
+			Error struct{ Details []struct{ Path, Code string } }
+		}
+		worldtest.Must(t, json.Unmarshal([]byte(textOf(got)), &envelope))
+		var found []string
+		for _, one := range envelope.Error.Details {
+			found = append(found, one.Path+" "+one.Code)
+		}
+		if joined := strings.Join(found, ", "); joined != c.want {
+			t.Errorf("%s(%s) has the faults %s, want %s", c.name, c.arguments, joined, c.want)
+		}
+	}
+}
+
 // The text of an error is read as it is: it has < and > as REST writes them.
 func TestErrors_Unescaped(t *testing.T) {
 	s := serve(t)
