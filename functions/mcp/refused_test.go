@@ -89,6 +89,11 @@ func TestRefusals(t *testing.T) {
 		{"a tool that is a number", s.world.Read,
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, nil, 400, "-32602", nil},
 		{"a form", s.world.Read, listTools, []string{"Content-Type", "text/plain"}, 400, "VALIDATION_ERROR", nil},
+		{"a foreign cursor", s.world.Read, strings.Replace(listTools, "}", `,"params":{"cursor":"bm90aGluZw=="}}`, 1), nil, 200,
+			"-32602", nil},
+		{"a broken cursor", s.world.Read, strings.Replace(listTools, "}", `,"params":{"cursor":"%"}}`, 1), nil, 200, "-32602", nil},
+		{"a cursor that is a number", s.world.Read, strings.Replace(listTools, "}", `,"params":{"cursor":5}}`, 1), nil, 200,
+			"-32602", nil},
 		{"unknown tool", s.world.Read, callOf("list_secrets", `{}`), nil, 200, "-32602", nil},
 	} {
 		response, body := s.post(t, c.key, c.body, c.header...)
@@ -105,6 +110,9 @@ func TestRefusals(t *testing.T) {
 		// A fact and a remedy. The SDK's own sentences are left for headers of the newest revision alone.
 		if strings.HasPrefix(c.code, "-") && c.code != "-32020" && !strings.Contains(read.Error.Message, ". ") {
 			t.Errorf("%s = %s, want a fact and a remedy", c.name, body)
+		}
+		if strings.Contains(c.name, "cursor") && !strings.Contains(read.Error.Message, "cursor") {
+			t.Errorf("%s = %s, want it to name the cursor", c.name, body)
 		}
 		for _, part := range c.challenge {
 			if got := response.Header.Get("WWW-Authenticate"); !strings.Contains(got, part) {
