@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"earshot/shared/store/rows"
+	"earshot/shared/web"
 )
 
 func TestEveryFunctionFolderHasARowAndEveryRowAFolder(t *testing.T) {
@@ -195,5 +196,14 @@ func TestAMissingBinaryIsNamed(t *testing.T) {
 	err := checkBinaries(t.TempDir(), []Function{{Name: "mentions"}})
 	if err == nil || !strings.Contains(err.Error(), "functions/mentions") || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A request is over before another may take its Idempotency-Key.
+func TestTimeouts_WithinLease(t *testing.T) {
+	for _, f := range (Stage{}).Functions() {
+		if _, ok := f.Trigger.(API); ok && f.Timeout >= web.Lease {
+			t.Errorf("%s may take %v, want less than the lease of an Idempotency-Key, %v", f.Name, f.Timeout, web.Lease)
+		}
 	}
 }
