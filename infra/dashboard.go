@@ -233,7 +233,11 @@ func (s shown) losing(b *board) {
 		case "deliver":
 			untold = append(untold, s.ownOf(each.Function, disabledWorkspaces))
 			if s.mails {
-				untold = append(untold, s.ownOf(each.Function, mailStopped), s.own(mailStopped, "Sum", "invitations "+mailStopped))
+				untold = append(
+					untold,
+					s.ownOf(each.Function, mailStopped),
+					s.own(mailStopped, "Sum", "invitations "+mailStopped),
+				)
 			}
 		case "deliveries":
 			untold = append(untold, s.ownOf(each.Function, overdue))

@@ -225,7 +225,12 @@ func (t *turn) ask(op operation, given arguments, header http.Header) (web.Perfo
 	if err != nil {
 		return web.Performed{}, err
 	}
-	request, err := http.NewRequestWithContext(t.request.Context(), op.Method, "http://"+t.request.Host+target, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(
+		t.request.Context(),
+		op.Method,
+		"http://"+t.request.Host+target,
+		bytes.NewReader(body),
+	)
 	if err != nil {
 		return web.Performed{}, fmt.Errorf("mcp: make a request of %s %s: %w", op.Method, op.Path, err)
 	}

@@ -169,7 +169,10 @@ func readMessage(body []byte) (message, *jsonrpc.Error) {
 	var given members
 	err := readMembers(body, &given)
 	if _, malformed := errors.AsType[*jsontext.SyntacticError](err); malformed {
-		return message{}, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "The body is not JSON. Send one JSON-RPC message."}
+		return message{}, &jsonrpc.Error{
+			Code:    jsonrpc.CodeParseError,
+			Message: "The body is not JSON. Send one JSON-RPC message.",
+		}
 	}
 	m := message{ID: given.ID, Method: textOf(given.Method), others: given.Others != nil}
 	if err == nil && given.Params != nil {

@@ -123,7 +123,8 @@ func silent(f Facts) []Item {
 				Title:    fmt.Sprintf("%q finds nothing", k.Text),
 				Message: fmt.Sprintf(
 					"The keyword %q %s. Look at its spelling, its additional terms and its platforms: they may ask for too much at once.",
-					k.Text, so,
+					k.Text,
+					so,
 				),
 				Action:    openKeyword(k.ID),
 				CreatedAt: since,
@@ -219,7 +220,9 @@ func falsePositives(f Facts) []Item {
 				Title:    fmt.Sprintf("%q finds much that is not relevant", k.Text),
 				Message: fmt.Sprintf(
 					"%d of %d judgements of mentions of %q say not relevant. Its suggestions list words to exclude and words to require.",
-					judged.NotRelevant, total, k.Text,
+					judged.NotRelevant,
+					total,
+					k.Text,
 				),
 				Action:    Action{Type: Open, Path: "/api/v2/keywords/suggestions"},
 				CreatedAt: k.UpdatedAt,
@@ -290,7 +293,9 @@ func broken(f Facts) []Item {
 			Title:    fmt.Sprintf("The %s of %q gets nothing", e.Kind, e.Owner),
 			Message: fmt.Sprintf(
 				"The %s of %q is disabled. %s Mend it or give another one. Apply this item to enable it, and send again what it missed (recover).",
-				e.Kind, e.Owner, why,
+				e.Kind,
+				e.Owner,
+				why,
 			),
 			Action:    Action{Apply, "/api/v2/attention/" + id + "/apply", e.Name},
 			CreatedAt: e.Since,
@@ -310,7 +315,8 @@ func paused(f Facts) []Item {
 			Severity: Warning,
 			Title:    fmt.Sprintf("The alert %q is paused", a.Name),
 			Message: fmt.Sprintf(
-				"The keyword that the alert %q watched was deleted. Enable the alert with other filters or a feed, or delete it.", a.Name,
+				"The keyword that the alert %q watched was deleted. Enable the alert with other filters or a feed, or delete it.",
+				a.Name,
 			),
 			Action:    Action{Type: Open, Path: path},
 			CreatedAt: a.Since,
