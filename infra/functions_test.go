@@ -115,7 +115,8 @@ func TestEachFunctionIsDeployedAsItsRowSays(t *testing.T) {
 	})
 }
 
-// checkEnvironment wants the stage, the threads, and where the things are that the row grants, and nothing else: no secret can be there.
+// checkEnvironment wants the stage, the threads, and where the things are that the row grants, and nothing else: no
+// secret can be there.
 func checkEnvironment(t *testing.T, made deployment, stage Stage, function Function, lambda resource) {
 	t.Helper()
 	want := map[string]string{"STAGE": stage.Name, "GOMAXPROCS": "1"} // no function has more than a core

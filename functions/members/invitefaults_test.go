@@ -23,8 +23,8 @@ import (
 	"earshot/shared/worldtest"
 )
 
-// A request that dies at any step, before or after its write, and is sent again ends in one invitation and at most one mail; and in
-// exactly one, unless it died while the mail was on its way to the mailer.
+// A request that dies at any step, before or after its write, and is sent again ends in one invitation and at most one
+// mail; and in exactly one, unless it died while the mail was on its way to the mailer.
 func TestInvite_KilledAtEachStep(t *testing.T) {
 	for _, named := range []bool{true, false} {
 		for _, c := range []struct {
