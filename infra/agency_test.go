@@ -45,8 +45,8 @@ func (p *play) workspaces() {
 	}
 }
 
-// people invites some who have an account and some who have none. Of these one signs up and the trigger comes, one and the message comes, one
-// and the schedule comes, and one never does.
+// people invites some who have an account and some who have none. Of these one signs up and the trigger comes, one and
+// the message comes, one and the schedule comes, and one never does.
 func (p *play) people() {
 	p.t.Helper()
 	var all struct{ Data []struct{ ID string } }
@@ -68,8 +68,8 @@ func (p *play) people() {
 	p.tick("invitecleanup", 7*time.Hour)
 	p.take("invitations", queue.Invitations)
 
-	// Who signs up while the directory's groups cannot be changed is let in all the same, and the groups follow; so they do when somebody
-	// leaves. One is made up for by the message, one by the schedule.
+	// Who signs up while the directory's groups cannot be changed is let in all the same, and the groups follow; so
+	// they do when somebody leaves. One is made up for by the message, one by the schedule.
 	p.frozen = true
 	p.arrive("third@harbour.example", len(all.Data))
 	p.leaves("known@harbour.example")

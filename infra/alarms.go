@@ -147,7 +147,8 @@ func alarmOnSilence(of lambda, schedule Schedule, watch constructs.Construct, to
 // more SES stops all mail.
 const mailBounces, mailComplaints = 0.05, 0.001
 
-// alarmOnMail watches bounces and complaints, on a stage that sends mail. SES counts for the whole account.
+// alarmOnMail watches bounces, complaints and mail that is not sent, on a stage that sends mail. SES counts the first two
+// for the whole account. The functions count the third: deliver its own mails, and those behind the API together theirs.
 func alarmOnMail(watch constructs.Construct, stage Stage, topic *alarmTopic) {
 	if stage.MailFrom == "" {
 		return
@@ -157,7 +158,14 @@ func alarmOnMail(watch constructs.Construct, stage Stage, topic *alarmTopic) {
 			"AWS/SES", name, "Average", map[string]*string{},
 		).With(&awscloudwatch.MetricOptions{Period: seconds(time.Hour)})
 	}
+	stopped := func(dimensions map[string]*string) awscloudwatch.IMetric {
+		dimensions[stageKey] = &stage.Name
+		return metric(ownMetrics, mailStopped, "Sum", dimensions)
+	}
 	for _, alarm := range []alarm{
+		{"MailStopped", "The mail service sends no mail, because of a fault of the sender.", sum(map[string]awscloudwatch.IMetric{
+			"deliver": stopped(map[string]*string{functionKey: jsii.String("deliver")}), "api": stopped(map[string]*string{}),
+		}), 1, 1, 1},
 		{"MailBounces", "Mail of the account bounces.", reputation("Reputation.BounceRate"), mailBounces, 1, 1},
 		{"MailComplaints", "People complain of the account's mail.", reputation("Reputation.ComplaintRate"), mailComplaints, 1, 1},
 	} {

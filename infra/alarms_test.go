@@ -115,6 +115,7 @@ func TestFunctionsAPITablesAndQueuesAreWatched(t *testing.T) {
 		warns("Earshot disabledWorkspaces Function=deliver Stage="+stage.Name, disabledAtOnce)
 		if stage.MailFrom != "" {
 			want("Earshot mailStopped Function=deliver Stage="+stage.Name, 1)
+			want("Earshot mailStopped Stage="+stage.Name, 1)
 		}
 		warns("Earshot overdue Function=deliveries Stage="+stage.Name, 1)
 		for metric := range seen {
@@ -189,13 +190,24 @@ func TestMailABudgetAndAStepAsideAreSettings(t *testing.T) {
 	for path, want := range map[string][]string{
 		"Service/Watch/MailBounces":    {"AWS/SES Reputation.BounceRate", "0.05"},
 		"Service/Watch/MailComplaints": {"AWS/SES Reputation.ComplaintRate", "0.001"},
-		"Service/Watch/deliver/MailStopped": {
-			"Earshot mailStopped Function=deliver Stage=prod", "1",
+		"Service/Watch/MailStopped": {
+			"Earshot mailStopped Stage=prod", "Earshot mailStopped Function=deliver Stage=prod", "1",
 		},
 	} {
 		alarm := made.watch.at(t, path)
-		if got := []string{watched(made.watch, alarm)[0], fmt.Sprint(alarm.Properties["Threshold"])}; !slices.Equal(got, want) {
-			t.Errorf("%s looks at %q", path, got)
+		if got := append(watched(made.watch, alarm), fmt.Sprint(alarm.Properties["Threshold"])); !slices.Equal(got, want) {
+			t.Errorf("%s looks at %q, want %q", path, got, want)
+		}
+	}
+	var board string
+	for _, in := range made.templates() {
+		for _, each := range in.of("AWS::CloudWatch::Dashboard") {
+			board += in.text(each.Properties["DashboardBody"])
+		}
+	}
+	for _, series := range []string{`"mailStopped","Stage","prod",{`, `"mailStopped","Stage","prod","Function","deliver"`} {
+		if !strings.Contains(board, series) {
+			t.Errorf("the dashboard does not show %s", series)
 		}
 	}
 	budget := made.data.at(t, "Data/Budget")

@@ -70,7 +70,8 @@ func readMachine(t *testing.T, text string) (read machine) {
 	return read
 }
 
-// goes is the way through a machine when these states fail for good: every state that is entered, a Map's for each of so many sources.
+// goes is the way through a machine when these states fail for good: every state that is entered, a Map's for each of
+// so many sources.
 func (m machine) goes(t *testing.T, sources int, fails ...string) (entered []string, failed bool) {
 	t.Helper()
 	for at := m.StartAt; ; {
@@ -101,8 +102,8 @@ func (m machine) goes(t *testing.T, sources int, fails ...string) (entered []str
 	}
 }
 
-// Every stage of the pipeline is a task with the stage's limits, attempts and pauses, and nothing that a task answers or fails with
-// reaches another: the execution carries its ids alone.
+// Every stage of the pipeline is a task with the stage's limits, attempts and pauses, and nothing that a task answers
+// or fails with reaches another: the execution carries its ids alone.
 func TestEachStageIsATaskAsThePipelineSays(t *testing.T) {
 	m := readMachine(t, definition(proposal.Pipeline(), proposal.RunLimit))
 	if m.TimeoutSeconds != proposal.RunLimit.Seconds() {
@@ -182,7 +183,8 @@ func checkTask(t *testing.T, stage proposal.StageSpec, s state, next string, cau
 	}
 }
 
-// What a run costs of Step Functions is counted by the states that it enters: one for each stage and the Map, and one for each source.
+// What a run costs of Step Functions is counted by the states that it enters: one for each stage and the Map, and one
+// for each source.
 func TestTransitionsOfARun(t *testing.T) {
 	m := readMachine(t, definition(proposal.Pipeline(), proposal.RunLimit))
 	for _, sources := range []int{0, 1, 9, 20} {
@@ -209,7 +211,8 @@ func TestTransitionsOfARun(t *testing.T) {
 	}
 }
 
-// A pipeline of another shape is written as well: one that ends with a stage which a proposal can do without, or with one for each source.
+// A pipeline of another shape is written as well: one that ends with a stage which a proposal can do without, or with
+// one for each source.
 func TestOtherPipelines(t *testing.T) {
 	stage := func(name proposal.Stage, fails proposal.DegradationCode, each bool) proposal.StageSpec {
 		return proposal.StageSpec{Name: name, Limit: time.Minute, Attempts: 1, Fails: fails, Each: each, Width: 2}

@@ -59,7 +59,8 @@ func (s Stage) check() error {
 	case !certificateARN.MatchString(s.Domain.Certificate):
 		fault(
 			"Domain.Certificate is %q; give the ARN of a certificate of %s, arn:aws:acm:…:certificate/…, in the region of the deployment",
-			s.Domain.Certificate, s.Domain.Name,
+			s.Domain.Certificate,
+			s.Domain.Name,
 		)
 	}
 	for name, rate := range map[string]float64{"PublicPerSecond": s.PublicPerSecond, "PublicBurst": s.PublicBurst} {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// CloudFormation refuses a stack in which resources wait for each other in a circle, by whatever they say of each other: a property, a
-// policy of updates, or that they depend. It would say so only when the stage is deployed.
+// CloudFormation refuses a stack in which resources wait for each other in a circle, by whatever they say of each
+// other: a property, a policy of updates, or that they depend. It would say so only when the stage is deployed.
 func TestNothingWaitsForItself(t *testing.T) {
 	onEachDeployment(t, func(t *testing.T, _ Stage, made deployment) {
 		for _, in := range made.templates() {

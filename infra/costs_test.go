@@ -34,8 +34,8 @@ const (
 	outPrice       = 0.09 / 1e9 // a byte to the internet
 )
 
-// What the guide takes for granted, since it cannot be counted here: the time of a round trip to a table, and what a function computes
-// for a request.
+// What the guide takes for granted, since it cannot be counted here: the time of a round trip to a table, and what a
+// function computes for a request.
 const (
 	roundTrip = 5 * time.Millisecond
 	computes  = 2 * time.Millisecond
@@ -51,8 +51,8 @@ type spent struct {
 // varies are the durations of a record, and its time.
 var varies = regexp.MustCompile(`("(?:authMicros|handlerMicros|totalMicros|milliseconds)":)[0-9]+|"time":"[^"]*",`)
 
-// metered has a function's parts write records of the stage. read then takes all that were written since it was called last: a call of a
-// tool writes that of the operation too.
+// metered has a function's parts write records of the stage. read then takes all that were written since it was called
+// last: a call of a tool writes that of the operation too.
 func metered(parts composed.Parts) (metered composed.Parts, read func(t *testing.T) spent) {
 	written := &bytes.Buffer{}
 	parts.Log = slog.New(lambdalog.Staged(slog.NewJSONHandler(written, nil), "prod"))
@@ -87,8 +87,8 @@ func asTool(name, arguments string) worldtest.Request {
 	}
 }
 
-// reading is what a request costs that reads a workspace's mentions with a key, by what it pays for: API Gateway, the call, its time, reads,
-// writes, logs, traces, and what is sent.
+// reading is what a request costs that reads a workspace's mentions with a key, by what it pays for: API Gateway, the
+// call, its time, reads, writes, logs, traces, and what is sent.
 func (p *play) reading(request worldtest.Request) (s spent, dollars [8]float64) {
 	p.t.Helper()
 	group := "mentions"
@@ -143,7 +143,8 @@ func TestTheGuideCountsReads(t *testing.T) {
 	}
 }
 
-// What the guide says the workspace of a month costs beside its stage: 20 keywords and 25,000 mentions, and a client that asks each minute.
+// What the guide says the workspace of a month costs beside its stage: 20 keywords and 25,000 mentions, and a client
+// that asks each minute.
 func TestTheGuideCountsAWorkspaceMonth(t *testing.T) {
 	const keywords, searched, mentions, hours = 20, 9, 25_000, 730
 	p := newPlay(t)

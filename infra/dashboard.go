@@ -51,6 +51,7 @@ func newDashboard(scope constructs.Construct, of watching) {
 type shown struct {
 	stage     string
 	asks      bool     // a model
+	mails     bool     // it sends mail
 	api       []string // dimensions
 	machine   []string // dimensions
 	functions []shownFunction
@@ -78,6 +79,7 @@ func newShown(of watching) shown {
 	made := shown{
 		stage:   of.stage.Name,
 		asks:    of.stage.Model != "",
+		mails:   of.stage.MailFrom != "",
 		api:     []string{"ApiName", project + "-" + of.stage.Name, "Stage", of.stage.Name},
 		machine: []string{"StateMachineArn", *of.machine.AttrArn()},
 		live:    map[string]string{}, dead: map[string]string{}, missed: map[string]string{},
@@ -230,6 +232,13 @@ func (s shown) losing(b *board) {
 		switch each.Name {
 		case "deliver":
 			untold = append(untold, s.ownOf(each.Function, disabledWorkspaces))
+			if s.mails {
+				untold = append(
+					untold,
+					s.ownOf(each.Function, mailStopped),
+					s.own(mailStopped, "Sum", "invitations "+mailStopped),
+				)
+			}
 		case "deliveries":
 			untold = append(untold, s.ownOf(each.Function, overdue))
 		}

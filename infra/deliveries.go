@@ -14,7 +14,7 @@ import (
 const disabledAtOnce = 5
 
 // alarmOnDeliveries watches the two functions that deliver for what their errors do not say: endpoints that are
-// disabled because the sender is broken, mail that is not sent, and work that is due and that nobody does.
+// disabled because the sender is broken, and work that is due and that nobody does.
 func alarmOnDeliveries(of lambda, stage Stage, watch constructs.Construct, topic *alarmTopic) {
 	own := func(name string) awscloudwatch.Metric {
 		return metric(ownMetrics, name, "Sum", map[string]*string{stageKey: &stage.Name, functionKey: &of.Name})
@@ -24,10 +24,6 @@ func alarmOnDeliveries(of lambda, stage Stage, watch constructs.Construct, topic
 		hourly := own(disabledWorkspaces).With(&awscloudwatch.MetricOptions{Period: seconds(time.Hour)})
 		says := fmt.Sprintf("%d workspaces and more had an endpoint disabled within an hour.", disabledAtOnce)
 		alarm{"Disabled", says, hourly, disabledAtOnce, 1, 1}.warn(watch, topic)
-		if stage.MailFrom != "" {
-			alarm{"MailStopped", "The mail service sends no mail, because of a fault of the sender.",
-				own(mailStopped), 1, 1, 1}.add(watch, topic)
-		}
 	case "deliveries":
 		alarm{"Overdue", "Deliveries, digests or alerts are due for 15 minutes, and nobody works on them.",
 			own(overdue), 1, 2, 3}.warn(watch, topic)

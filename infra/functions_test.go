@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"earshot/shared/store/rows"
+	"earshot/shared/web"
 )
 
 func TestEveryFunctionFolderHasARowAndEveryRowAFolder(t *testing.T) {
@@ -114,7 +115,8 @@ func TestEachFunctionIsDeployedAsItsRowSays(t *testing.T) {
 	})
 }
 
-// checkEnvironment wants the stage, the threads, and where the things are that the row grants, and nothing else: no secret can be there.
+// checkEnvironment wants the stage, the threads, and where the things are that the row grants, and nothing else: no
+// secret can be there.
 func checkEnvironment(t *testing.T, made deployment, stage Stage, function Function, lambda resource) {
 	t.Helper()
 	want := map[string]string{"STAGE": stage.Name, "GOMAXPROCS": "1"} // no function has more than a core
@@ -195,5 +197,14 @@ func TestAMissingBinaryIsNamed(t *testing.T) {
 	err := checkBinaries(t.TempDir(), []Function{{Name: "mentions"}})
 	if err == nil || !strings.Contains(err.Error(), "functions/mentions") || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A request is over before another may take its Idempotency-Key.
+func TestTimeouts_WithinLease(t *testing.T) {
+	for _, f := range (Stage{}).Functions() {
+		if _, ok := f.Trigger.(API); ok && f.Timeout >= web.Lease {
+			t.Errorf("%s may take %v, want less than the lease of an Idempotency-Key, %v", f.Name, f.Timeout, web.Lease)
+		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
-// matchesGolden holds a text to a file of testdata, which is there to be read: a change of it is one that a reviewer sees. what is said to
-// have changed when it is another.
+// matchesGolden holds a text to a file of testdata, which is there to be read: a change of it is one that a reviewer
+// sees. what is said to have changed when it is another.
 func matchesGolden(t *testing.T, what, file, got string) {
 	t.Helper()
 	file = filepath.Join("testdata", file)

@@ -30,8 +30,8 @@ func TestLambdasLinkWhatTheyAreGranted(t *testing.T) {
 	}
 }
 
-// clientsLinked are the clients of AWS services that each function's binary has, by the functions' folders. A client is the package right
-// under service/; what is below it are its parts.
+// clientsLinked are the clients of AWS services that each function's binary has, by the functions' folders. A client is
+// the package right under service/; what is below it are its parts.
 func clientsLinked(t *testing.T) map[string][]string {
 	t.Helper()
 	const folder, main = "earshot/functions/", "/lambda"

@@ -10,7 +10,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// The machine is the golden file's, of the standard kind, calls the deployed functions, and logs nothing that its executions carry.
+// The machine is the golden file's, of the standard kind, calls the deployed functions, and logs nothing that its
+// executions carry.
 func TestTheMachineIsDeployedAsItIsWritten(t *testing.T) {
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		machines := made.service.of("AWS::StepFunctions::StateMachine")

@@ -20,6 +20,6 @@ const (
 	modelFailures = "modelFailures" // of those, that the model did not answer
 
 	disabledWorkspaces = "disabledWorkspaces" // of which deliver disabled a first endpoint in an hour
-	mailStopped        = "mailStopped"        // mails of deliver that a fault of the sender stopped
+	mailStopped        = "mailStopped"        // mails that a fault of the sender stopped
 	overdue            = "overdue"            // deliveries, digests and alerts that nobody works on
 )

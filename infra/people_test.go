@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// People sign in by an address that they have shown to be theirs, whatever the case of its letters; and their accounts are kept where
-// data is.
+// People sign in by an address that they have shown to be theirs, whatever the case of its letters; and their accounts
+// are kept where data is.
 func TestPeople(t *testing.T) {
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
 		pool := made.data.at(t, "Data/People")

@@ -40,8 +40,8 @@ func fieldsOf(text string) []string {
 	return found
 }
 
-// linesHave are the names that a function's lines have: those of real records of a worker, and those that stand in the code of the lines
-// that cannot be had so easily.
+// linesHave are the names that a function's lines have: those of real records of a worker, and those that stand in the
+// code of the lines that cannot be had so easily.
 func linesHave(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}

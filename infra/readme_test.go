@@ -54,8 +54,8 @@ func TestTheGuideListsTheSourcesCredentials(t *testing.T) {
 	}
 }
 
-// What the guide counts of a proposal is what the state machine enters for the platforms that the API starts a run with, and what the
-// stages may take.
+// What the guide counts of a proposal is what the state machine enters for the platforms that the API starts a run
+// with, and what the stages may take.
 func TestTheGuideCountsAProposal(t *testing.T) {
 	m := readMachine(t, definition(proposal.Pipeline(), proposal.RunLimit))
 	sources := len(keyword.Platforms())

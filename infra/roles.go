@@ -63,8 +63,14 @@ func newRole(scope constructs.Construct, function Function, stage Stage, data da
 	}
 	if function.SlackApp {
 		allow(
-			role, "ssm", []string{"GetParameters"},
-			parameter(scope, stage.appsPath()+"/"+slack.ClientIDName), parameter(scope, stage.appsPath()+"/"+slack.ClientSecretName),
+			role,
+			"ssm",
+			[]string{"GetParameters"},
+			parameter(
+				scope,
+				stage.appsPath()+"/"+slack.ClientIDName,
+			),
+			parameter(scope, stage.appsPath()+"/"+slack.ClientSecretName),
 		)
 	}
 	if function.Mail && stage.MailFrom != "" {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// protecting are the settings, by the type of a resource, by which people's data is protected; what roles may do is in grants.txt.
+// protecting are the settings, by the type of a resource, by which people's data is protected; what roles may do is in
+// grants.txt.
 var protecting = map[string][]string{
 	"AWS::ApiGateway::DomainName":   {"SecurityPolicy", "EndpointConfiguration.Types"},
 	"AWS::ApiGateway::Method":       {"AuthorizationType"},

@@ -17,8 +17,8 @@ const (
 // reference is what stands for what CloudFormation fills in, in a text.
 var reference = regexp.MustCompile(`\{[^{}]+\}`)
 
-// People sign up and in on Cognito's pages, by a client that has no secret and gets no token but for a code, and come back to where the
-// stage says.
+// People sign up and in on Cognito's pages, by a client that has no secret and gets no token but for a code, and come
+// back to where the stage says.
 func TestPeopleSignInOnThePoolsOwnPages(t *testing.T) {
 	onEachDeployment(t, func(t *testing.T, stage Stage, made deployment) {
 		domain := made.data.at(t, "Data/SignInPages")

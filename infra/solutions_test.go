@@ -40,7 +40,8 @@ func verdicts(t *testing.T, folder string) []verdict {
 	return found
 }
 
-// Every rule is kept or excused, and every excuse is of something that is there: one that nothing needs any more would hide what comes next.
+// Every rule is kept or excused, and every excuse is of something that is there: one that nothing needs any more would
+// hide what comes next.
 func TestTheRulesOfAWSSolutionsAreKeptOrExcused(t *testing.T) {
 	onEachDeployment(t, func(t *testing.T, stage Stage, made deployment) {
 		used, kept := map[string]bool{}, 0

@@ -21,8 +21,8 @@ import (
 	"earshot/shared/worldtest"
 )
 
-// A desk is the function over a World's tables, with a directory, a mailer and a queue that keep what they are told. ports are the faults
-// of each; the kit's own store has none. Its key is the World's master key.
+// A desk is the function over a World's tables, with a directory, a mailer and a queue that keep what they are told.
+// ports are the faults of each; the kit's own store has none. Its key is the World's master key.
 type desk struct {
 	worldtest.Client
 	*worldtest.World
@@ -280,8 +280,8 @@ func (w *written) Transact(ctx context.Context, tx table.Transaction) error {
 	return err
 }
 
-// changed lists the rows that there are now and were not, with a plus, and those that were and are not, with a minus: "+table partition
-// sort".
+// changed lists the rows that there are now and were not, with a plus, and those that were and are not, with a minus:
+// "+table partition sort".
 func (w *written) changed(t testing.TB) (rows []string) {
 	t.Helper()
 	w.mu.Lock()

@@ -171,7 +171,8 @@ func (d desk) met(x died) bool {
 	return !slices.ContainsFunc(d.ports.List(), func(f fault.Fault) bool { return f.Port == x.port })
 }
 
-// everywhere calls do with what may go wrong at each operation of a request, after what has gone wrong before, until it goes well so far.
+// everywhere calls do with what may go wrong at each operation of a request, after what has gone wrong before, until it
+// goes well so far.
 func everywhere(t *testing.T, do func(t *testing.T, x died) (met bool)) {
 	for _, port := range []string{fault.TablePort, fault.IdentityPort} {
 		tries := 1
@@ -190,8 +191,8 @@ func everywhere(t *testing.T, do func(t *testing.T, x died) (met bool)) {
 	}
 }
 
-// A request that dies at any step, or meets an error at it, and is sent again makes one workspace, whole, and counts once. What else is
-// left after it is known to the purge.
+// A request that dies at any step, or meets an error at it, and is sent again makes one workspace, whole, and counts
+// once. What else is left after it is known to the purge.
 func TestCreationDies(t *testing.T) {
 	for name, before := range map[string][]died{
 		"at first": nil, "after the group failed": {{fault.IdentityPort, 1, fault.Error, 1}},

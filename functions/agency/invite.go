@@ -38,6 +38,7 @@ func registerInvite(api *web.API, o Options) {
 		Mailer:    o.Mailer,
 		SignUpURL: o.SignUpURL,
 		Nudge:     nudges{o.Queue}.send,
+		Stopped:   web.CountStoppedMail,
 		Log:       o.Log,
 	}}
 	web.Register(api, web.Operation{

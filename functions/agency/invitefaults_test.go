@@ -23,8 +23,8 @@ import (
 	"earshot/shared/worldtest"
 )
 
-// A lookup is a directory that others come in between of: before is called before an account is looked for, after when none was found, and
-// an error of before's is the answer.
+// A lookup is a directory that others come in between of: before is called before an account is looked for, after when
+// none was found, and an error of before's is the answer.
 type lookup struct {
 	identity.Directory
 	before func(email string) error
@@ -55,8 +55,8 @@ func (d desk) through(t testing.TB, directory identity.Directory) desk {
 	return d
 }
 
-// A call that dies after any step of any part and is sent again is done, with one mail for each person at most; and with exactly one unless
-// it died between the claim and the mailer, or the mailer did not say what it did.
+// A call that dies after any step of any part and is sent again is done, with one mail for each person at most; and
+// with exactly one unless it died between the claim and the mailer, or the mailer did not say what it did.
 func TestInvite_KilledAtEachStep(t *testing.T) {
 	for _, kind := range []fault.Kind{fault.Crash, fault.Error} {
 		for port, want := range map[string]int{fault.TablePort: 24, fault.IdentityPort: 8, fault.MailPort: 2, fault.QueuePort: 1} {
@@ -88,8 +88,8 @@ func TestInvite_KilledAtEachStep(t *testing.T) {
 	}
 }
 
-// dies sends a call of four people that meets a fault at its nth step, if it has so many, and sends it again. It answers how many people
-// were sent no mail.
+// dies sends a call of four people that meets a fault at its nth step, if it has so many, and sends it again. It
+// answers how many people were sent no mail.
 func (d desk) dies(t *testing.T, orgs []string, nth int, f fault.Fault) (unmailed int, far bool) {
 	t.Helper()
 	account := fmt.Sprint("account-", nth)
@@ -171,7 +171,8 @@ func (d desk) resend(t testing.TB, email string, orgs ...string) {
 	}
 }
 
-// However many calls come at once, in whatever order of people and workspaces, each person is sent one mail and is one in each workspace.
+// However many calls come at once, in whatever order of people and workspaces, each person is sent one mail and is one
+// in each workspace.
 func TestInvite_AtOnce(t *testing.T) {
 	for _, calls := range []int{2, 8} {
 		d := newDesk(t)

@@ -22,7 +22,8 @@ import (
 	"earshot/shared/worldtest"
 )
 
-// A tally counts what is asked of the parts, by operation, and how much was asked of a part at the same time. Each provider takes its time.
+// A tally counts what is asked of the parts, by operation, and how much was asked of a part at the same time. Each
+// provider takes its time.
 type tally struct {
 	takes time.Duration
 
@@ -97,8 +98,9 @@ func (d desk) slow(t testing.TB, takes time.Duration) (desk, *tally) {
 	return d, c
 }
 
-// What the largest call costs, and how long it takes when every call of a provider takes 200 ms: by the bubble's clock, on which the table
-// takes none. A round trip to DynamoDB is some 10 ms: the longest chain of them is that of what is done for one workspace.
+// What the largest call costs, and how long it takes when every call of a provider takes 200 ms: by the bubble's clock,
+// on which the table takes none. A round trip to DynamoDB is some 10 ms: the longest chain of them is that of what is
+// done for one workspace.
 func TestInvite_RoundTrips(t *testing.T) {
 	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
 	synctest.Test(t, func(t *testing.T) {
@@ -158,7 +160,8 @@ func TestInvite_RoundTrips(t *testing.T) {
 	})
 }
 
-// A call whose parts are so slow that its time is over answers what it did, says what it did not do, and does the rest when it comes again.
+// A call whose parts are so slow that its time is over answers what it did, says what it did not do, and does the rest
+// when it comes again.
 func TestInvite_NoTime(t *testing.T) {
 	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
 	synctest.Test(t, func(t *testing.T) {

@@ -285,7 +285,10 @@ func (c CreateSummary) period(now time.Time) (start, end time.Time, err error) {
 	case end.After(start.AddDate(0, 0, summary.MaxDays)):
 		faults = append(faults, problem.Detail{
 			Path: "startDate", Code: "range",
-			Message: fmt.Sprintf("The period has more than %d days. Give a later startDate or an earlier endDate.", summary.MaxDays),
+			Message: fmt.Sprintf(
+				"The period has more than %d days. Give a later startDate or an earlier endDate.",
+				summary.MaxDays,
+			),
 		})
 	}
 	if len(faults) > 0 {

@@ -134,7 +134,9 @@ func uncounted(err error) error {
 		)
 	case errors.Is(err, analytics.ErrTooManyAuthors):
 		return problem.New(
-			problem.InvalidInput, "This would compare more than %d different authors. Watch fewer mentions.", analytics.MaxAuthors,
+			problem.InvalidInput,
+			"This would compare more than %d different authors. Watch fewer mentions.",
+			analytics.MaxAuthors,
 		)
 	}
 	return err

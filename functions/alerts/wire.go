@@ -172,7 +172,10 @@ func watchedFaults(
 ) []error {
 	faults := append(condition.faults(at), selectionFaults(at, feedID, filters)...)
 	if feedID.Value == nil && filters.Either.IsZero() {
-		faults = append(faults, web.Fault(at, "feedId", "required", "An alert watches a feed or a filter. Give feedId or filters"))
+		faults = append(
+			faults,
+			web.Fault(at, "feedId", "required", "An alert watches a feed or a filter. Give feedId or filters"),
+		)
 	}
 	return faults
 }

@@ -51,9 +51,9 @@ func kinds() []kind {
 	)
 }
 
-// BenchmarkKinds is what a request costs in a workspace with a year of 100,000 mentions of 8 keywords, by its kind: round trips and
-// read units as the table counts them, and the time of the whole request. On the embedded table, or on the server that TABLE_ENDPOINT
-// names. ANALYTICS_MENTIONS makes the year smaller.
+// BenchmarkKinds is what a request costs in a workspace with a year of 100,000 mentions of 8 keywords, by its kind:
+// round trips and read units as the table counts them, and the time of the whole request. On the embedded table, or on
+// the server that TABLE_ENDPOINT names. ANALYTICS_MENTIONS makes the year smaller.
 func BenchmarkKinds(b *testing.B) {
 	total := 100_000
 	if text := os.Getenv("ANALYTICS_MENTIONS"); text != "" {
@@ -136,7 +136,8 @@ func (m metered) send(t testing.TB, request string) (status int, used usage) {
 	return answer.StatusCode, used
 }
 
-// fillYear ingests mentions of a year, so many batches at once: of few sources, languages, topics and keywords most are of the most frequent ones.
+// fillYear ingests mentions of a year, so many batches at once: of few sources, languages, topics and keywords most are
+// of the most frequent ones.
 func fillYear(b testing.TB, w *worldtest.World, total, atOnce int) {
 	b.Helper()
 	fillDays(b, w, total, total, atOnce)

@@ -68,7 +68,10 @@ func (d dated) period(now time.Time) (analytics.Period, error) {
 	case p.TooLong():
 		return p, problem.Invalid(problem.Detail{
 			Path: d.at + "startDate", Code: "range",
-			Message: fmt.Sprintf("The period has more than %d days. Give a later startDate or an earlier endDate.", analytics.MaxDays),
+			Message: fmt.Sprintf(
+				"The period has more than %d days. Give a later startDate or an earlier endDate.",
+				analytics.MaxDays,
+			),
 		})
 	}
 	return p, nil

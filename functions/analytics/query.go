@@ -39,7 +39,12 @@ func (f figures) registerQuery(api *web.API) {
 			"texts, ratings and counters; a refused query may be answered if it is asked again. For a past day with more than " +
 			"5,000 authors, `authors` is estimated with a standard error of 0.8 %, if dimensions and filters are of relevance and " +
 			"either source or keyword, and `reach` is not asked for. `exact` is false then.",
-		Codes: []problem.Code{problem.InvalidTimezone, problem.MentionKeywordUnknown, problem.FilterLimitExceeded, problem.InvalidInput},
+		Codes: []problem.Code{
+			problem.InvalidTimezone,
+			problem.MentionKeywordUnknown,
+			problem.FilterLimitExceeded,
+			problem.InvalidInput,
+		},
 		Example: QueryResult{Exactness: Exactness{Exact: true}, Scanned: 41, Data: []QueryRow{
 			{Bucket: "2026-11-16", Source: "reddit", Count: &one, NegativeShare: &share, Filters: exampleFilter()},
 		}},
@@ -225,7 +230,12 @@ func (f figures) readBody(ctx context.Context, body QueryBody) (selected, error)
 	}
 	if slices.Contains(body.Dimensions, analytics.Keyword) {
 		if n := len(asked.Keywords()); n > filter.MaxValues {
-			return selected{}, problem.New(problem.InvalidInput, "The filters name %d keywords. Name at most %d.", n, filter.MaxValues)
+			return selected{}, problem.New(
+				problem.InvalidInput,
+				"The filters name %d keywords. Name at most %d.",
+				n,
+				filter.MaxValues,
+			)
 		}
 	}
 	for some := range slices.Chunk(asked.Keywords(), filter.MaxValues) {

@@ -48,7 +48,12 @@ func (f figures) registerThemes(api *web.API) {
 			"read, for every 4 KiB of it, and a few units for the counts of the days: 1,064 for 1,000 mentions a period. " +
 			"Conditions on texts read every mention that the other conditions leave. A request that would read more than " +
 			"64 MiB a period is refused with INVALID_INPUT.",
-		Codes: []problem.Code{problem.InvalidTimezone, problem.MentionKeywordUnknown, problem.FilterLimitExceeded, problem.InvalidInput},
+		Codes: []problem.Code{
+			problem.InvalidTimezone,
+			problem.MentionKeywordUnknown,
+			problem.FilterLimitExceeded,
+			problem.InvalidInput,
+		},
 		Example: ThemeList{
 			Exactness: Exactness{Exact: true},
 			Scanned:   96,

@@ -30,9 +30,9 @@ func (u usage) and(more ...usage) usage {
 	return u
 }
 
-// A read uses no more than the documented parts: the key's row, the list of keywords and the search for counted ones where the read
-// needs them, the versions of the window's days, its digests and cells once for the workspace and for each keyword, and rows only where
-// cells cannot answer.
+// A read uses no more than the documented parts: the key's row, the list of keywords and the search for counted ones
+// where the read needs them, the versions of the window's days, its digests and cells once for the workspace and for
+// each keyword, and rows only where cells cannot answer.
 func TestReads_UseNoMoreThanTheirParts(t *testing.T) {
 	for seed := range uint64(15) {
 		random := rand.New(rand.NewPCG(18, seed))

@@ -104,7 +104,17 @@ func basic(header http.Header) bool {
 
 // issue exchanges a code or a refresh token.
 func (s *server) issue(ctx context.Context, in *web.FormRequest) (*web.Bytes, error) {
-	refused := inspect(in, "grant_type", "client_id", "code", "code_verifier", "redirect_uri", "refresh_token", "resource", "scope")
+	refused := inspect(
+		in,
+		"grant_type",
+		"client_id",
+		"code",
+		"code_verifier",
+		"redirect_uri",
+		"refresh_token",
+		"resource",
+		"scope",
+	)
 	if refused != nil {
 		return refuse(ctx, refused)
 	}

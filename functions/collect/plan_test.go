@@ -68,8 +68,9 @@ func TestPlan(t *testing.T) {
 	planned("healed", "1 hackernews", "1 reddit")
 }
 
-// A tick that looked at the keywords before one was changed makes the task again that the change ended, and fetches it for the old text.
-// The next one fetches it for the new text, at once and seven days back, also when the other is fetching still.
+// A tick that looked at the keywords before one was changed makes the task again that the change ended, and fetches it
+// for the old text. The next one fetches it for the new text, at once and seven days back, also when the other is
+// fetching still.
 func TestPlanOvertaken(t *testing.T) {
 	for _, fetching := range []bool{false, true} {
 		w := newWorld(t)

@@ -28,8 +28,8 @@ func (w *world) spend(t *testing.T) {
 	}
 }
 
-// A workspace that has had its mentions of the month is fetched for no more until the next one, and its usage says so; nobody else
-// notices.
+// A workspace that has had its mentions of the month is fetched for no more until the next one, and its usage says so;
+// nobody else notices.
 func TestQuota(t *testing.T) {
 	w := newWorld(t)
 	w.spend(t)

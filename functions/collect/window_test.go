@@ -17,8 +17,8 @@ const (
 	overlap = time.Hour
 )
 
-// The first fetch looks back seven days, or as far as the platform reaches; the next ones, in the same second of each hour, ask for
-// what is new and an hour more.
+// The first fetch looks back seven days, or as far as the platform reaches; the next ones, in the same second of each
+// hour, ask for what is new and an hour more.
 func TestWindows(t *testing.T) {
 	for name, c := range map[string]struct {
 		reach, want time.Duration
@@ -254,7 +254,8 @@ func TestTaskRoundTrip(t *testing.T) {
 	}
 }
 
-// A stream that names no authors is asked for those whom somebody listens to, and then nothing comes of authors that a keyword leaves out.
+// A stream that names no authors is asked for those whom somebody listens to, and then nothing comes of authors that a
+// keyword leaves out.
 func TestStreamIsCompleted(t *testing.T) {
 	w := newWorld(t)
 	w.keyword(t, keyword.Keyword{Text: "northwind", ExcludeAuthors: []string{"noisy.example"}})

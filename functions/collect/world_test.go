@@ -154,7 +154,8 @@ type world struct {
 
 func newWorld(t *testing.T) *world { return &world{World: worldtest.NewWorld(t)} }
 
-// newBubble is a world for a bubble of testing/synctest, on the embedded table always: there, time stands still while a server is asked.
+// newBubble is a world for a bubble of testing/synctest, on the embedded table always: there, time stands still while a
+// server is asked.
 func newBubble(t *testing.T) *world {
 	return &world{World: worldtest.NewWorldAt(t, worldtest.Place(filepath.Join(t.TempDir(), "earshot.db")))}
 }

@@ -149,7 +149,8 @@ func TestThePageTakesWhatTheSignInHandsOn(t *testing.T) {
 	client.Get(t, "/api/v2/docs?kode=1").Is(t, 400, "VALIDATION_ERROR")
 }
 
-// On a name of its own, mapped at its root, the API's stage is in no path: neither in the event's nor in what the client asked for.
+// On a name of its own, mapped at its root, the API's stage is in no path: neither in the event's nor in what the
+// client asked for.
 func TestAddressesOnANameOfTheAPIsOwn(t *testing.T) {
 	client := serve(t, discovery.Options{})
 	handler := client.Handler

@@ -359,8 +359,8 @@ func TestExport_KilledAtEachWrite(t *testing.T) {
 	})
 }
 
-// An export fails for good with the last coming of its message, which goes on to be a dead letter; one that is redriven from there
-// changes nothing.
+// An export fails for good with the last coming of its message, which goes on to be a dead letter; one that is redriven
+// from there changes nothing.
 func TestLastAttempt(t *testing.T) {
 	b := newBench(t, mentionwire.CSV)
 	b.Fault(fault.Fault{Port: fault.BlobPort, Operation: "put", Fault: fault.Error})

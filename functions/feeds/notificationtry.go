@@ -222,7 +222,11 @@ func unwanted(of delivery.Owner, why delivery.Silence) string {
 	enable := fmt.Sprintf("POST /api/v2/%ss/%d/enable", of.Kind, of.ID)
 	switch why {
 	case delivery.Unsubscribed:
-		return fmt.Sprintf("This address unsubscribed from the %s's mails. If its reader agrees, %s brings it back.", of.Kind, enable)
+		return fmt.Sprintf(
+			"This address unsubscribed from the %s's mails. If its reader agrees, %s brings it back.",
+			of.Kind,
+			enable,
+		)
 	case delivery.Bounced:
 		return "Mail to this address bounced for good. Check it for typos. If it can receive mail again, " + enable +
 			" brings it back."
@@ -232,7 +236,12 @@ func unwanted(of delivery.Owner, why delivery.Silence) string {
 
 // call sends the sample to a webhook, signed.
 func (n notifications) call(
-	ctx context.Context, org workspace.Workspace, tested feed.Notification, of feed.Feed, to feed.Destination, sample mention.Mention,
+	ctx context.Context,
+	org workspace.Workspace,
+	tested feed.Notification,
+	of feed.Feed,
+	to feed.Destination,
+	sample mention.Mention,
 ) (delivery.Outcome, error) {
 	now := n.with.Clock.Now()
 	var body []byte

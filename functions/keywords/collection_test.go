@@ -58,8 +58,8 @@ func (p pipe) Send(ctx context.Context, _ string, messages ...queue.Message) err
 	return nil
 }
 
-// The next tick after a keyword is created collects for it, as it does once a keyword has another text or goes on: and what it finds
-// is counted.
+// The next tick after a keyword is created collects for it, as it does once a keyword has another text or goes on: and
+// what it finds is counted.
 func TestFirstCollection(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	j, err := judge.New()
@@ -98,7 +98,8 @@ func TestFirstCollection(t *testing.T) {
 	if asked := tick(); !slices.Equal(asked, []string{"northwind"}) {
 		t.Fatalf("the tick after its creation asks for %q", asked)
 	}
-	// 10:16 of the 20th, and back to 10:16 of the 13th: an hour's post each, of which those of the 14th on are of the last 7 days.
+	// 10:16 of the 20th, and back to 10:16 of the 13th: an hour's post each, of which those of the 14th on are of the
+	// last 7 days.
 	if got, want := read(k.ID).Volume, (keywords.KeywordVolume{Last7d: 6*24 + 11, Last30d: 7 * 24}); got != want {
 		t.Errorf("its volume is %+v, want %+v", got, want)
 	}

@@ -45,8 +45,8 @@ type listed struct {
 	EngagementMetrics   map[string]int64
 }
 
-// Every row of every read and query counts the mentions that its filters open: those that a recount finds, each one of them. Clocks
-// change in the periods, values are missing, and users correct, judge and delete.
+// Every row of every read and query counts the mentions that its filters open: those that a recount finds, each one of
+// them. Clocks change in the periods, values are missing, and users correct, judge and delete.
 func TestAnalyticsRows_OpenTheirMentions(t *testing.T) {
 	b := begin(t)
 	tried := map[string]bool{}
@@ -174,7 +174,8 @@ func (c *counter) mention(n int) map[string]any {
 	return m
 }
 
-// live lets a history happen: mentions come, are put in again as others, corrected and judged, move to the archive, and lose a keyword.
+// live lets a history happen: mentions come, are put in again as others, corrected and judged, move to the archive, and
+// lose a keyword.
 func (c *counter) live() {
 	put := func(n int) {
 		line, err := json.Marshal(c.mention(n))
@@ -394,7 +395,8 @@ func (c *counter) opens(what string, row figure, want []string) {
 	}
 }
 
-// opensNot reports whether a row may be without filters: the list refuses the id of a deleted keyword, and handles that are too long.
+// opensNot reports whether a row may be without filters: the list refuses the id of a deleted keyword, and handles that
+// are too long.
 func (c *counter) opensNot(row figure) bool {
 	for _, id := range []any{row.Keyword, row.KeywordID} {
 		if number, is := id.(float64); is && c.tags[int64(number)] == "" {

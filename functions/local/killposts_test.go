@@ -32,8 +32,8 @@ func (c *child) awaitMention(made demo.Demo, sourceID string) {
 	}
 }
 
-// Killed again and again while posts come in, and sent all of them each time, it has each once in the end: a mention, a number, and
-// a share of the month's quota.
+// Killed again and again while posts come in, and sent all of them each time, it has each once in the end: a mention, a
+// number, and a share of the month's quota.
 func TestKilledWhilePostsComeIn(t *testing.T) {
 	const posts = 3_000
 	var lines bytes.Buffer

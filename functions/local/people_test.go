@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A person without an account is sent one mail, signs up, and is a member; one with an account is a member at once. All of it is there
-// when the program comes again.
+// A person without an account is sent one mail, signs up, and is a member; one with an account is a member at once. All
+// of it is there when the program comes again.
 func TestInvitedPeople(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings ...string) {
 		b := begin(t, settings...)
@@ -68,8 +68,8 @@ func TestInvitedPeople(t *testing.T) {
 	})
 }
 
-// A mailer that turned the mail away is asked again by the same request. One that did not answer, or died after the mail had gone, may have
-// sent it: the same request sends no second mail, and says that nobody knows.
+// A mailer that turned the mail away is asked again by the same request. One that did not answer, or died after the
+// mail had gone, may have sent it: the same request sends no second mail, and says that nobody knows.
 func TestMailThatFails(t *testing.T) {
 	b := begin(t)
 	for i, c := range []struct {

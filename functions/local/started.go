@@ -38,7 +38,11 @@ func (s started) tell(to io.Writer) {
   Collecting     %[4]s
 `, s.base, s.where, filepath.Join(s.data, logName), s.collecting())
 	if s.dayFiles {
-		fmt.Fprintf(to, "  Day files      %s (Parquet, a file a day; the first in about two minutes)\n", filepath.Join(s.data, files.Root))
+		fmt.Fprintf(
+			to,
+			"  Day files      %s (Parquet, a file a day; the first in about two minutes)\n",
+			filepath.Join(s.data, files.Root),
+		)
 	}
 	if s.model != "" {
 		fmt.Fprintf(to, "  Model          %q\n", s.model)

@@ -27,8 +27,8 @@ func names(sources []source.Source) (all []string) {
 	return all
 }
 
-// Where there is a network, the platforms are asked; where there is none, or no source is open, what came in is. Whether there is one is
-// looked for again after a while, and not for each question.
+// Where there is a network, the platforms are asked; where there is none, or no source is open, what came in is.
+// Whether there is one is looked for again after a while, and not for each question.
 func TestSurveyed(t *testing.T) {
 	text := "lantern"
 	archive := func(context.Context) ([]source.Source, error) { return []source.Source{platform("reddit")}, nil }

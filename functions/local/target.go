@@ -50,7 +50,13 @@ func (t target) with(
 		var refused *client.Refusal
 		if given && errors.As(err, &refused) && refused.Code == "UNAUTHORIZED" {
 			return exit.Failing(
-				exit.StatusOf(err), "%w. The workbench at %s was asked: %s names another deployment", err, d.BaseURL, baseVariable,
+				exit.StatusOf(
+					err,
+				),
+				"%w. The workbench at %s was asked: %s names another deployment",
+				err,
+				d.BaseURL,
+				baseVariable,
 			)
 		}
 		return err

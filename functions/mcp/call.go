@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -87,7 +88,7 @@ type toolResult struct {
 func (t *turn) call(called tool, text json.RawMessage) (toolResult, error) {
 	given, err := argumentsOf(text)
 	if err != nil {
-		return t.refuse(called, problem.From(err))
+		return t.refuse(called, arguments{}, problem.From(err))
 	}
 	call := called.call
 	if call == nil {
@@ -96,7 +97,7 @@ func (t *turn) call(called tool, text json.RawMessage) (toolResult, error) {
 	found, err := call(t.request.Context(), t, called, given)
 	switch {
 	case err != nil:
-		return t.refuse(called, problem.From(err))
+		return t.refuse(called, given, problem.From(err))
 	case found.Failed():
 		return errorResult(found.Body), nil
 	}
@@ -112,17 +113,37 @@ func (t *turn) call(called tool, text json.RawMessage) (toolResult, error) {
 }
 
 // refuse answers a call whose arguments make no request. Scope, plan, limits and flags come before faults of arguments,
-// as in REST: the tool's operation is asked with a parameter that it does not know, which it refuses last.
-func (t *turn) refuse(called tool, p *problem.Problem) (toolResult, error) {
+// as in REST: the tool's operation is asked with the other arguments and with a parameter that it does not know, which it
+// refuses last. Its faults join those of p. Without given, the operation only says what comes before.
+func (t *turn) refuse(called tool, given arguments, p *problem.Problem) (toolResult, error) {
 	if p.Code != problem.ValidationError {
 		return problemResult(p), nil
 	}
-	op := generatedOperations()[called.Operations[0]]
-	op.Body = false // so that the parameter goes into the query
-	asked := arguments{named: map[string]json.RawMessage{"unknown": json.RawMessage("1")}}
+	op, foreign := generatedOperations()[called.Operations[0]], "unknown"
+	for given.named[foreign] != nil {
+		foreign += "_"
+	}
+	op.Query = append(slices.Clone(op.Query), foreign)
+	faults, known := p.Details, map[string]bool{"query." + foreign: true}
+	for _, one := range faults {
+		known[one.Path] = true
+	}
+	asked := arguments{named: map[string]json.RawMessage{foreign: json.RawMessage("1")}}
+	for name, value := range given.named {
+		if !known[name] {
+			asked.named[name] = value
+		}
+	}
 	for part := range strings.SplitSeq(op.Path, "/") {
-		if name, isName := strings.CutPrefix(part, "{"); isName {
-			asked.named[strings.TrimSuffix(name, "}")] = json.RawMessage("1")
+		name, isName := strings.CutPrefix(part, "{")
+		if name = strings.TrimSuffix(name, "}"); !isName {
+			continue
+		}
+		if _, err := pathValue(name, asked.named[name]); err != nil {
+			asked.named[name], known["path."+name] = json.RawMessage("1"), true
+			if !known[name] {
+				known[name], faults = true, append(faults, problem.From(err).Details...)
+			}
 		}
 	}
 	found, err := t.ask(op, asked, nil)
@@ -131,16 +152,49 @@ func (t *turn) refuse(called tool, p *problem.Problem) (toolResult, error) {
 	}
 	var read struct {
 		Error struct {
-			Code problem.Code `json:"code"`
+			Code    problem.Code     `json:"code"`
+			Details []problem.Detail `json:"details"`
 		} `json:"error"`
 	}
 	if err := json.Unmarshal(found.Body, &read); err != nil {
 		return toolResult{}, fmt.Errorf("mcp: read a refusal of %s: %w", called.Name, err)
 	}
-	if read.Error.Code == problem.ValidationError {
-		return problemResult(p), nil
+	if read.Error.Code != problem.ValidationError {
+		return errorResult(found.Body), nil
 	}
-	return errorResult(found.Body), nil
+	for _, one := range read.Error.Details {
+		name := strings.TrimPrefix(strings.TrimPrefix(one.Path, "query."), "path.")
+		if given.named != nil && !known[one.Path] && !known[name] && called.has(one, name) {
+			faults = append(faults, one)
+		}
+	}
+	return problemResult(problem.Invalid(faults...)), nil
+}
+
+// has reports whether a fault that the tool's first operation found is the tool's too. A tool with a call of its own takes
+// arguments that the operation does not know, and may leave out some that it requires.
+func (t tool) has(fault problem.Detail, name string) bool {
+	if t.call == nil {
+		return true
+	}
+	return fault.Code == "unknown" && !slices.Contains(t.arguments(), name)
+}
+
+// arguments lists the names of the tool's arguments.
+func (t tool) arguments() []string {
+	var known []struct {
+		Name        string
+		InputSchema struct{ Properties map[string]json.RawMessage }
+	}
+	if err := json.Unmarshal(listed, &known); err != nil {
+		panic("mcp: tools.json is malformed: " + err.Error()) // generated and tested
+	}
+	for _, one := range known {
+		if one.Name == t.Name {
+			return slices.Collect(maps.Keys(one.InputSchema.Properties))
+		}
+	}
+	return nil
 }
 
 // callFirst calls the tool's only operation with all arguments.
@@ -171,7 +225,12 @@ func (t *turn) ask(op operation, given arguments, header http.Header) (web.Perfo
 	if err != nil {
 		return web.Performed{}, err
 	}
-	request, err := http.NewRequestWithContext(t.request.Context(), op.Method, "http://"+t.request.Host+target, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(
+		t.request.Context(),
+		op.Method,
+		"http://"+t.request.Host+target,
+		bytes.NewReader(body),
+	)
 	if err != nil {
 		return web.Performed{}, fmt.Errorf("mcp: make a request of %s %s: %w", op.Method, op.Path, err)
 	}

@@ -21,11 +21,14 @@ import (
 
 // methods are those that the server has. The SDK would also respond to others, whose features nobody declared.
 var methods = []string{
-	"initialize", "notifications/initialized", "notifications/cancelled", "ping", "server/discover", "tools/list",
+	"initialize", "notifications/initialized", "notifications/cancelled", "ping", "server/discover", listMethod,
 	callMethod,
 }
 
-const callMethod = "tools/call"
+const (
+	listMethod = "tools/list"
+	callMethod = "tools/call"
+)
 
 // onlyTools refuses the methods of other features.
 func onlyTools(next sdk.MethodHandler) sdk.MethodHandler {
@@ -55,7 +58,7 @@ func knownTool(next sdk.MethodHandler) sdk.MethodHandler {
 func described(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
 		found, err := next(ctx, method, request)
-		if err != nil || method != "tools/list" {
+		if err != nil || method != listMethod {
 			return found, err
 		}
 		list, ok := found.(*sdk.ListToolsResult)
@@ -124,8 +127,9 @@ type members struct {
 	Others  jsontext.Value `json:",embed"`
 }
 
-// params are the members of a message's params, as far as calls of tools have them.
+// params are the members of a message's params, as far as calls of tools and lists have them.
 type params struct {
+	Cursor    jsontext.Value `json:"cursor"`
 	Name      jsontext.Value `json:"name"`
 	Arguments jsontext.Value `json:"arguments"`
 	Meta      jsontext.Value `json:"_meta"`
@@ -137,6 +141,18 @@ type meta struct {
 	Revision     jsontext.Value `json:"io.modelcontextprotocol/protocolVersion"`
 	Client       jsontext.Value `json:"io.modelcontextprotocol/clientInfo"`
 	Capabilities jsontext.Value `json:"io.modelcontextprotocol/clientCapabilities"`
+}
+
+// faultOfCursor refuses a cursor in the params of a list; nil: it has none. The only list, that of the tools, has one page.
+func (m message) faultOfCursor() *jsonrpc.Error {
+	given := m.params.Cursor
+	if m.Method != listMethod || given == nil || given.Kind() == 'n' || string(given) == `""` {
+		return nil
+	}
+	return &jsonrpc.Error{
+		Code:    jsonrpc.CodeInvalidParams,
+		Message: "params.cursor is not from this list, which has one page. Leave it out.",
+	}
 }
 
 // revision returns the revision that the message itself names; empty if it names none.
@@ -153,7 +169,10 @@ func readMessage(body []byte) (message, *jsonrpc.Error) {
 	var given members
 	err := readMembers(body, &given)
 	if _, malformed := errors.AsType[*jsontext.SyntacticError](err); malformed {
-		return message{}, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "The body is not JSON. Send one JSON-RPC message."}
+		return message{}, &jsonrpc.Error{
+			Code:    jsonrpc.CodeParseError,
+			Message: "The body is not JSON. Send one JSON-RPC message.",
+		}
 	}
 	m := message{ID: given.ID, Method: textOf(given.Method), others: given.Others != nil}
 	if err == nil && given.Params != nil {

@@ -23,7 +23,7 @@ type plainCall struct {
 
 // plain returns the plain call that a message is. ok is false if the message is not one.
 func plain(header http.Header, m message) (call plainCall, ok bool) {
-	if m.Method != callMethod || m.others || m.params.Others != nil || !isScalar(m.ID) {
+	if m.Method != callMethod || m.others || m.params.Cursor != nil || m.params.Others != nil || !isScalar(m.ID) {
 		return plainCall{}, false
 	}
 	at := slices.IndexFunc(tools, func(t tool) bool { return t.Name == m.Tool })
@@ -85,7 +85,7 @@ func (t *turn) answer(w http.ResponseWriter, m message, call plainCall) error {
 // reason that plainCall states. Only the SDK knows the extra tools.
 func (s *server) asksForTools(header http.Header, m message) bool {
 	given := m.params
-	return m.Method == "tools/list" && s.Extra == nil && !m.others && isScalar(m.ID) &&
+	return m.Method == listMethod && s.Extra == nil && !m.others && isScalar(m.ID) &&
 		given.Name == nil && given.Arguments == nil && given.Others == nil &&
 		(header.Get("Mcp-Protocol-Version") != newestRevision || repeats(header, m))
 }

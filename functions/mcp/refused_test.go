@@ -89,6 +89,11 @@ func TestRefusals(t *testing.T) {
 		{"a tool that is a number", s.world.Read,
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, nil, 400, "-32602", nil},
 		{"a form", s.world.Read, listTools, []string{"Content-Type", "text/plain"}, 400, "VALIDATION_ERROR", nil},
+		{"a foreign cursor", s.world.Read, strings.Replace(listTools, "}", `,"params":{"cursor":"bm90aGluZw=="}}`, 1), nil, 200,
+			"-32602", nil},
+		{"a broken cursor", s.world.Read, strings.Replace(listTools, "}", `,"params":{"cursor":"%"}}`, 1), nil, 200, "-32602", nil},
+		{"a cursor that is a number", s.world.Read, strings.Replace(listTools, "}", `,"params":{"cursor":5}}`, 1), nil, 200,
+			"-32602", nil},
 		{"unknown tool", s.world.Read, callOf("list_secrets", `{}`), nil, 200, "-32602", nil},
 	} {
 		response, body := s.post(t, c.key, c.body, c.header...)
@@ -105,6 +110,9 @@ func TestRefusals(t *testing.T) {
 		// A fact and a remedy. The SDK's own sentences are left for headers of the newest revision alone.
 		if strings.HasPrefix(c.code, "-") && c.code != "-32020" && !strings.Contains(read.Error.Message, ". ") {
 			t.Errorf("%s = %s, want a fact and a remedy", c.name, body)
+		}
+		if strings.Contains(c.name, "cursor") && !strings.Contains(read.Error.Message, "cursor") {
+			t.Errorf("%s = %s, want it to name the cursor", c.name, body)
 		}
 		for _, part := range c.challenge {
 			if got := response.Header.Get("WWW-Authenticate"); !strings.Contains(got, part) {
@@ -228,6 +236,41 @@ func TestErrors_Places(t *testing.T) {
 	var refused *jsonrpc.Error
 	if !errors.As(err, &refused) || refused.Code != jsonrpc.CodeInvalidParams {
 		t.Errorf("list_secrets = %v, want an unknown tool", err)
+	}
+}
+
+// All faults of a call come back together, as those of a request of REST do, also if an argument of the path is at fault.
+func TestErrors_AllAtOnce(t *testing.T) {
+	s := serve(t)
+	session := s.client(t, s.world.Write)
+	for _, c := range []struct{ name, arguments, want string }{
+		{"get_mention", `{"colour":"red"}`, "sourceId required, colour unknown"},
+		{"get_mention", `{"unknown":1}`, "sourceId required, unknown unknown"},
+		{"get_mention", `{"sourceId":"","includeEngagementMetrics":1}`, "sourceId required, includeEngagementMetrics type"},
+		{"delete_feed", `{"colour":"red"}`, "id required, colour unknown"},
+		{"delete_feed", `{"id":[1]}`, "id type"},
+		{"pause_keyword", `{"colour":"red"}`, "id required, colour unknown, paused required"},
+		{"pause_keyword", `{"paused":"no"}`, "id required, paused type"},
+		{"update_keyword", `{"keyword":7,"context":false}`, "id required, context type, keyword type"},
+		{"find_keyword", `{"colour":"red"}`, "text required, colour unknown"},
+		{"add_feed_destination", `{"colour":"red"}`, "destination required, id required, colour unknown"},
+		{"add_feed_destination", `{"destination":{"type":"EMAIL"},"colour":"red"}`, "id required, colour unknown"},
+		{"remove_feed_destination", `{"id":1,"type":"FAX","colour":"red"}`, "type enum, colour unknown"},
+		{"search", `{"searchId":"srch_1","colour":"red"}`, "colour unknown"},
+	} {
+		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: c.name, Arguments: json.RawMessage(c.arguments)})
+		worldtest.Must(t, err)
+		var envelope struct {
+			Error struct{ Details []struct{ Path, Code string } }
+		}
+		worldtest.Must(t, json.Unmarshal([]byte(textOf(got)), &envelope))
+		var found []string
+		for _, one := range envelope.Error.Details {
+			found = append(found, one.Path+" "+one.Code)
+		}
+		if joined := strings.Join(found, ", "); joined != c.want {
+			t.Errorf("%s(%s) has the faults %s, want %s", c.name, c.arguments, joined, c.want)
+		}
 	}
 }
 

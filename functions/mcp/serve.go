@@ -86,11 +86,10 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) error {
 		return refuse(w, http.StatusBadRequest, m.ID, reason)
 	}
 	if !slices.Contains(methods, m.Method) && len(m.ID) > 0 {
-		status := http.StatusOK // before the newest revision, an error of JSON-RPC is no error of HTTP
-		if r.Header.Get("Mcp-Protocol-Version") == newestRevision {
-			status = http.StatusNotFound
-		}
-		return refuse(w, status, m.ID, noMethod(m.Method))
+		return refuse(w, statusOf(r.Header, http.StatusNotFound), m.ID, noMethod(m.Method))
+	}
+	if reason := m.faultOfCursor(); reason != nil {
+		return refuse(w, statusOf(r.Header, http.StatusBadRequest), m.ID, reason)
 	}
 	if !slices.Contains(methods, m.Method) {
 		w.WriteHeader(http.StatusAccepted) // a notification that means nothing here, perhaps of a later revision
@@ -98,6 +97,14 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) error {
 	}
 	t := &turn{server: s, request: r, caller: caller}
 	return t.serve(w, body, m)
+}
+
+// statusOf returns the status of an error of JSON-RPC, which is no error of HTTP before the newest revision.
+func statusOf(header http.Header, newest int) int {
+	if header.Get("Mcp-Protocol-Version") == newestRevision {
+		return newest
+	}
+	return http.StatusOK
 }
 
 // serve makes a plain call, lists the tools, or has the SDK serve the message, and writes the response.

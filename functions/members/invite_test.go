@@ -76,7 +76,8 @@ func TestInvite_NoAccount(t *testing.T) {
 	}
 }
 
-// Who signs up between the look for their account and the invitation is no less a member: at the sign-up there was nothing to accept yet.
+// Who signs up between the look for their account and the invitation is no less a member: at the sign-up there was
+// nothing to accept yet.
 func TestInvite_SignsUpMeanwhile(t *testing.T) {
 	d := newDesk(t)
 	for _, named := range [][]string{nil, {"Idempotency-Key", "k"}} {

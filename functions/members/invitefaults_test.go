@@ -1,9 +1,11 @@
 package members_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -13,14 +15,16 @@ import (
 	"earshot/functions/discovery"
 	"earshot/functions/members"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/lambdalog"
+	"earshot/shared/lambdalog/emftest"
 	"earshot/shared/member"
 	"earshot/shared/port/mail"
 	"earshot/shared/web"
 	"earshot/shared/worldtest"
 )
 
-// A request that dies at any step, before or after its write, and is sent again ends in one invitation and at most one mail; and in
-// exactly one, unless it died while the mail was on its way to the mailer.
+// A request that dies at any step, before or after its write, and is sent again ends in one invitation and at most one
+// mail; and in exactly one, unless it died while the mail was on its way to the mailer.
 func TestInvite_KilledAtEachStep(t *testing.T) {
 	for _, named := range []bool{true, false} {
 		for _, c := range []struct {
@@ -150,6 +154,38 @@ func (d desk) moved(t *testing.T) {
 	t.Helper()
 	if due, err := d.Store.Moves(t.Context(), d.Main.ID); err != nil || len(due) > 0 {
 		t.Errorf("%v is still due: %v", due, err)
+	}
+}
+
+// Mails that a fault of the sender stopped are a metric of the request, of which an alarm tells the operator.
+func TestInvite_CountsStoppedMail(t *testing.T) {
+	d := newDesk(t)
+	document, err := worldtest.NewDocument(discovery.OpenAPI())
+	worldtest.Must(t, err)
+	for i, c := range []struct {
+		failure error
+		want    float64
+	}{
+		{fmt.Errorf("%w: %w: SendingPausedException", mail.ErrThrottled, mail.ErrSender), 1},
+		{fmt.Errorf("%w: AccessDeniedException", mail.ErrSender), 1},
+		{mail.ErrThrottled, 0},
+		{mail.ErrRefused, 0},
+	} {
+		var log bytes.Buffer
+		staged := slog.New(lambdalog.Staged(slog.NewJSONHandler(&log, nil), "staging"))
+		api := web.New(web.Options{
+			Credentials: d.Store, Windows: d.Store, Replays: d.Store, Clock: d.World.Clock, Log: staged,
+		})
+		members.Register(api, members.Options{
+			Store: d.Store, Directory: d.directory, Mailer: d.mails, SignUpURL: "https://people.example/signup", Clock: d.World.Clock,
+		})
+		client := worldtest.Client{Handler: api.LambdaHandler(), Document: document, Token: d.Admin}
+		d.mails.answers(c.failure)
+		client.Post(t, "/api/v2/org/members/invite", fmt.Sprintf(`{"email":"%d@northwind.example","role":"org:member"}`, i))
+		metrics, _ := emftest.Read(t, bytes.TrimSpace(log.Bytes()), lambdalog.Requests())
+		if metrics["mailStopped"] != c.want {
+			t.Errorf("with %v, %v stopped mails are counted, want %v", c.failure, metrics["mailStopped"], c.want)
+		}
 	}
 }
 

@@ -49,7 +49,14 @@ func Register(api *web.API, o Options) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	desk := member.Desk{Store: o.Store, Directory: o.Directory, Mailer: o.Mailer, SignUpURL: o.SignUpURL, Log: o.Log}
+	desk := member.Desk{
+		Store:     o.Store,
+		Directory: o.Directory,
+		Mailer:    o.Mailer,
+		SignUpURL: o.SignUpURL,
+		Stopped:   web.CountStoppedMail,
+		Log:       o.Log,
+	}
 	registerLists(api, lists{o.Store, desk, o.Clock})
 	registerInvite(api, invite{desk, o.Clock})
 	registerResend(api, resend{o.Store, desk, o.Clock})

@@ -21,8 +21,8 @@ import (
 	"earshot/shared/worldtest"
 )
 
-// A desk is the function over a World's tables, with a directory and a mailer that keep what they are told. ports are the faults of
-// each; the kit's own store has none.
+// A desk is the function over a World's tables, with a directory and a mailer that keep what they are told. ports are
+// the faults of each; the kit's own store has none.
 type desk struct {
 	worldtest.Client
 	*worldtest.World

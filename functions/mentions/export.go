@@ -46,7 +46,7 @@ type export struct {
 
 // Leases of an export that is not returned at once.
 const (
-	answerLease  = time.Minute      // of a slot while the file may be returned at once; longer than any request takes
+	answerLease  = web.Lease        // of a slot while the file may be returned at once
 	queuedLease  = 15 * time.Minute // of a slot until a worker takes over the export with its slot
 	maxRequest   = 256 << 10        // bytes of a stored request; a row holds little more
 	pollAfter    = 5                // seconds

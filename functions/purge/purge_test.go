@@ -243,8 +243,8 @@ func TestGroupThatIsRefusedForLong(t *testing.T) {
 	}
 }
 
-// A purge that is killed at any operation of any port, on either side of it, is finished by the calls that follow: nothing is left, and
-// the neighbour is untouched.
+// A purge that is killed at any operation of any port, on either side of it, is finished by the calls that follow:
+// nothing is left, and the neighbour is untouched.
 func TestPurge_KilledAnywhere(t *testing.T) {
 	w := newWorld(t)
 	w.Life.Counts = nil

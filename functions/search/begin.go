@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -140,7 +141,9 @@ func (b begin) wanted(orgID string, asked CreateSearch) search.Search {
 		MinRelevance: asked.MinRelevance.score(),
 	}
 	for _, platform := range asked.Sources {
-		request.Sources = append(request.Sources, string(platform))
+		if source := string(platform); !slices.Contains(request.Sources, source) {
+			request.Sources = append(request.Sources, source)
+		}
 	}
 	return search.Search{
 		ID:          workspace.NewID(prefixSearch, now),

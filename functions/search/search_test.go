@@ -160,6 +160,20 @@ func TestCreate_EndsWhileItWaits(t *testing.T) {
 	}
 }
 
+// A source that is named twice is one source, as in the other lists of the API that are sets.
+func TestCreate_SourceTwice(t *testing.T) {
+	d := newDesk(t)
+	d.worker.ends = 1
+	var got search.Search
+	d.Post(t, path, `{"query":"northwind","sources":["reddit","github","reddit"]}`).OK(t, &got)
+	if want := []string{"reddit", "github"}; !slices.Equal(got.Sources, want) {
+		t.Errorf("the sources are %q, want %q", got.Sources, want)
+	}
+	if stored, err := d.Store.Search(t.Context(), d.Main.ID, got.SearchID); err != nil || len(stored.Sources) != 2 {
+		t.Errorf("the search is stored as %+v, %v", stored, err)
+	}
+}
+
 func TestCreate_StillRunning(t *testing.T) {
 	d := newDesk(t)
 	d.worker.ends = 0

@@ -160,7 +160,9 @@ func example() Search {
 			AfterRelevance: 1,
 			Consumed:       1,
 			PerSource:      map[string]int{"hackernews": 14},
-			Skipped:        map[string]string{"reddit": "It cannot be asked here: its credentials are not configured, or there is no network."},
+			Skipped: map[string]string{
+				"reddit": "It cannot be asked here: its credentials are not configured, or there is no network.",
+			},
 		},
 		Mentions: []searchwire.Result{{Mention: mentionwire.Mention{
 			ID:               90211,

@@ -15,8 +15,9 @@ import (
 	"earshot/shared/workspace"
 )
 
-// tailored is a proposal with something of everything that applying heeds: a brand whose terms wait, one whose terms are written at once,
-// a competitor with an exclusion that waits, a term that is not selected; options; a visible feed, one that is merged into it, a hidden one.
+// tailored is a proposal with something of everything that applying heeds: a brand whose terms wait, one whose terms
+// are written at once, a competitor with an exclusion that waits, a term that is not selected; options; a visible feed,
+// one that is merged into it, a hidden one.
 func tailored(draftID string) proposal.Proposal {
 	p := example(draftID)
 	k := func(ref, text string, tag keyword.Tag, feedRef string) proposal.Keyword {
@@ -176,7 +177,8 @@ func (d desk) balanced(t testing.TB) {
 	}
 }
 
-// Applied again, everything is there and nothing is made; what was left out can be applied then, and goes into the feed that is there.
+// Applied again, everything is there and nothing is made; what was left out can be applied then, and goes into the feed
+// that is there.
 func TestApplyAgain(t *testing.T) {
 	d := newDesk(t)
 	id := d.ready(t, tailored)
@@ -266,7 +268,8 @@ func skips(done setup.SetupApplied) (all []string) {
 	return all
 }
 
-// What the workspace tracks already stays as it is, and is in the feeds. A company that is there stays, and so does the default feed.
+// What the workspace tracks already stays as it is, and is in the feeds. A company that is there stays, and so does the
+// default feed.
 func TestApplyBesideWhatIsThere(t *testing.T) {
 	d := newDesk(t)
 	if _, err := d.Store.CreateKeyword(t.Context(), d.Main.ID, keyword.Keyword{Text: "NorthWind", Context: "mine"}, 20); err != nil {

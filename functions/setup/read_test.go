@@ -252,7 +252,8 @@ func TestEveryProposalFitsTheDocument(t *testing.T) {
 	})
 }
 
-// What the document refuses, the engine's gate refuses: so that no proposal that leaves the engine is an answer that it does not allow.
+// What the document refuses, the engine's gate refuses: so that no proposal that leaves the engine is an answer that it
+// does not allow.
 func TestGateRefusesWhatTheDocumentDoes(t *testing.T) {
 	for i, way := range wild() {
 		p := example("draft_x")

@@ -93,8 +93,9 @@ func nth(writes []string, n int) string {
 	return writes[n-1]
 }
 
-// A stage that is killed after any of its writes is repeated, and comes to what it would have come to. A kill costs the sources no request
-// a second time, and the model at most the turn that it was killed in. Whoever polls meanwhile reads what the States table allows.
+// A stage that is killed after any of its writes is repeated, and comes to what it would have come to. A kill costs the
+// sources no request a second time, and the model at most the turn that it was killed in. Whoever polls meanwhile reads
+// what the States table allows.
 func TestKilledAfterEachWrite(t *testing.T) {
 	want := undisturbed(t)
 	writes, turns, requests := writesOf(t)

@@ -150,7 +150,8 @@ func causes() []cause {
 	return list
 }
 
-// Every degradation, caused for real: the run ends with a proposal that passes every rule, does without what the code says, and says so.
+// Every degradation, caused for real: the run ends with a proposal that passes every rule, does without what the code
+// says, and says so.
 func TestDegraded(t *testing.T) {
 	reached := map[proposal.DegradationCode]bool{}
 	for _, c := range causes() {

@@ -34,7 +34,8 @@ func Compose(
 			AgentFallback: true,
 			Message: fmt.Sprintf(
 				"The proposal does not hold to the engine's own rules (%s at %s). That is a defect of Earshot: please report it with the draft's id.",
-				findings[0].Rule, findings[0].Place,
+				findings[0].Rule,
+				findings[0].Place,
 			),
 		}, degraded
 	}

@@ -150,8 +150,8 @@ func TestValidateFails(t *testing.T) {
 	}
 }
 
-// Wherever the process dies that runs a run, and with it the run, a sweep finishes it: also when the sweep itself dies again and again.
-// Whoever polls meanwhile reads what the States table allows.
+// Wherever the process dies that runs a run, and with it the run, a sweep finishes it: also when the sweep itself dies
+// again and again. Whoever polls meanwhile reads what the States table allows.
 func TestProcessDiesAfterEachWrite(t *testing.T) {
 	want := undisturbed(t)
 	writes, _, _ := writesOf(t)
@@ -261,8 +261,8 @@ func TestSweepBesideTheRun(t *testing.T) {
 	}
 }
 
-// An attempt that comes back after its stage was given up changes nothing, whatever it was about to write, and whether its run still goes
-// on, is over, or has been followed by another.
+// An attempt that comes back after its stage was given up changes nothing, whatever it was about to write, and whether
+// its run still goes on, is over, or has been followed by another.
 func TestZombie(t *testing.T) {
 	for _, name := range calls {
 		for _, until := range []string{"the next stage", "the run's end", "the next run"} {

@@ -53,8 +53,8 @@ func onMachine(t *testing.T, w *setuptest.World, key proposal.Key, short proposa
 	return status
 }
 
-// The deployed state machine, executed by an interpreter that nobody here wrote and with the real stages, comes to the same final document
-// as the laptop's runner: for a good run, for each degradation, and when a run dies.
+// The deployed state machine, executed by an interpreter that nobody here wrote and with the real stages, comes to the
+// same final document as the laptop's runner: for a good run, for each degradation, and when a run dies.
 func TestTheMachineComesToTheSame(t *testing.T) {
 	sfntest.Endpoint(t)
 	script := func(s func() *modeltest.Script) func(w *setuptest.World) { return scripted(s) }

@@ -20,8 +20,8 @@ import (
 	"earshot/shared/worldtest"
 )
 
-// A brand that is more than the plan has room for: the draft needs narrowing and shows its choices. Nothing is applied by itself, nor a
-// choice that is too much; one that fits is taken, and the keyword listens as the choice says.
+// A brand that is more than the plan has room for: the draft needs narrowing and shows its choices. Nothing is applied
+// by itself, nor a choice that is too much; one that fits is taken, and the keyword listens as the choice says.
 func TestNeedsNarrowing_ChoiceIsTaken(t *testing.T) {
 	bubble(t, "a choice", func(t *testing.T, w *setuptest.World) {
 		draft := w.Draft(t)

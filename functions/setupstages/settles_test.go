@@ -145,8 +145,9 @@ func (f *found) Errorf(format string, args ...any) {
 	f.faults = append(f.faults, fmt.Sprintf(format, args...))
 }
 
-// No draft ever stays unsettled: whatever goes wrong, with whatever operation of whatever stage, with the runner and with what the
-// terminal event does, the draft is settled one sweep after its time is over, when it is not before, and what it proposes holds.
+// No draft ever stays unsettled: whatever goes wrong, with whatever operation of whatever stage, with the runner and
+// with what the terminal event does, the draft is settled one sweep after its time is over, when it is not before, and
+// what it proposes holds.
 func TestNoDraftStaysUnsettled(t *testing.T) {
 	ways := map[proposal.DegradationCode]int{}
 	rapid.Check(t, func(rt *rapid.T) {

@@ -35,8 +35,8 @@ var (
 		"https://evil.example", "\u0000", "salary", "apply now", "quietly", "K1", "office", "storage", "on call", "incident"}
 )
 
-// drawnEvidence is what a run may know: candidates, counts and samples as the engine's own parts make them of whatever is drawn; parts may
-// be missing, as of stages that failed.
+// drawnEvidence is what a run may know: candidates, counts and samples as the engine's own parts make them of whatever
+// is drawn; parts may be missing, as of stages that failed.
 func drawnEvidence(t *rapid.T, j *judge.Judge) proposal.Evidence {
 	name, term := rapid.SampledFrom(names), rapid.SampledFrom(terms)
 	profile := proposal.Profile{
@@ -165,8 +165,9 @@ func drawnDecisions(t *rapid.T, e proposal.Evidence) *proposal.Decisions {
 	return &d
 }
 
-// Whatever candidates, measurements and samples are drawn, and whatever a model decides, what leaves the engine passes every rule and the
-// schema; code's own composition is never refused; and what a model decided is there only as a whole.
+// Whatever candidates, measurements and samples are drawn, and whatever a model decides, what leaves the engine passes
+// every rule and the schema; code's own composition is never refused; and what a model decided is there only as a
+// whole.
 func TestWhateverIsDrawn(t *testing.T) {
 	j, err := judge.New()
 	if err != nil {

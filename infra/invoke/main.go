@@ -106,8 +106,15 @@ func (c caller) request(ctx context.Context, name string, event events.Event, st
 }
 
 // takes lists the queues of the functions that take messages.
-var takes = map[string]string{"ingest": queue.Posts, "exports": queue.Exports, "scan": queue.Scans, "backfills": queue.Backfills, "searches": queue.Searches,
-	"deliver": queue.Deliveries, "summaries": queue.Summaries}
+var takes = map[string]string{
+	"ingest":    queue.Posts,
+	"exports":   queue.Exports,
+	"scan":      queue.Scans,
+	"backfills": queue.Backfills,
+	"searches":  queue.Searches,
+	"deliver":   queue.Deliveries,
+	"summaries": queue.Summaries,
+}
 
 // messages calls a queue's function.
 func (c caller) messages(ctx context.Context, name string, event events.Event, stdout io.Writer) error {

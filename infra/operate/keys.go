@@ -56,7 +56,10 @@ func (o *operator) newKey(key workspace.Key, expiry workspace.Expiry) (workspace
 	err := o.store.CreateKey(o, key)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return key, "", exit.Failing(exit.Refused, "there is no such workspace or agency: workspace list and agency list show them")
+		return key, "", exit.Failing(
+			exit.Refused,
+			"there is no such workspace or agency: workspace list and agency list show them",
+		)
 	case errors.Is(err, workspacestore.ErrTooManyKeys):
 		return key, "", exit.Failing(exit.Refused, "it has %d keys, as many as it can have: revoke one", workspacestore.MaxKeys)
 	}

@@ -20,8 +20,8 @@ import (
 	"earshot/shared/worldtest"
 )
 
-// On a deployed stage the tables are found by the stack's outputs, with what AWS's own tools find in the environment. CloudFormation
-// is played by the server that STACK_ENDPOINT names, the tables by the one that TABLE_ENDPOINT does.
+// On a deployed stage the tables are found by the stack's outputs, with what AWS's own tools find in the environment.
+// CloudFormation is played by the server that STACK_ENDPOINT names, the tables by the one that TABLE_ENDPOINT does.
 func TestDeployedStage(t *testing.T) {
 	stacks, rows := os.Getenv("STACK_ENDPOINT"), os.Getenv("TABLE_ENDPOINT")
 	if stacks == "" || rows == "" {

@@ -218,7 +218,12 @@ func (c deleteWorkspace) Run(o *operator) error {
 			return err
 		}
 		if err == nil && agency.AnchorID == w.ID {
-			return exit.Failing(exit.Refused, "%s is the own workspace of the agency %s, which cannot be deleted", w.ID, agency.ID)
+			return exit.Failing(
+				exit.Refused,
+				"%s is the own workspace of the agency %s, which cannot be deleted",
+				w.ID,
+				agency.ID,
+			)
 		}
 	}
 	if !c.Yes {

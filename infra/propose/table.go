@@ -17,7 +17,13 @@ func progress(s step) string {
 	if s.Ms != nil {
 		took = fmt.Sprintf("%d ms", *s.Ms)
 	}
-	return fmt.Sprintf("  %s %s %8s  %s", terminal.Pad(sign, 1), terminal.Pad(terminal.Safe(s.Stage), 10), took, terminal.Safe(s.Line))
+	return fmt.Sprintf(
+		"  %s %s %8s  %s",
+		terminal.Pad(sign, 1),
+		terminal.Pad(terminal.Safe(s.Stage), 10),
+		took,
+		terminal.Safe(s.Line),
+	)
 }
 
 func writeProfile(to io.Writer, p profile, wide int) {
@@ -79,7 +85,12 @@ func write(to io.Writer, s status, wide int) error {
 			terminal.Wrap(out, "    without: ", strings.Join(k.ExcludeWords, ", "), wide)
 		}
 		for _, reason := range k.Reasons {
-			terminal.Wrap(out, fmt.Sprintf("    [%s %s] ", terminal.Safe(reason.Basis), terminal.Safe(reason.Ref)), reason.Text, wide)
+			terminal.Wrap(
+				out,
+				fmt.Sprintf("    [%s %s] ", terminal.Safe(reason.Basis), terminal.Safe(reason.Ref)),
+				reason.Text,
+				wide,
+			)
 		}
 	}
 	texts := map[string]string{}
@@ -157,7 +168,16 @@ func keywords(to io.Writer, all []proposedKeyword, wide int) {
 			relevant = fmt.Sprintf("%.0f %%", 100*k.Sample.RelevanceRate)
 		}
 		rows = append(
-			rows, []string{sign, terminal.Short(k.Keyword, most), terminal.Safe(k.Tag), terminal.Safe(k.Route), volume(k), relevant, flags(k)},
+			rows,
+			[]string{
+				sign,
+				terminal.Short(k.Keyword, most),
+				terminal.Safe(k.Tag),
+				terminal.Safe(k.Route),
+				volume(k),
+				relevant,
+				flags(k),
+			},
 		)
 	}
 	widths := make([]int, len(rows[0])-1) // the last one ends its line

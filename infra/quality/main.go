@@ -187,8 +187,18 @@ func newBench(splits []split) (b bench, err error) {
 // run measures over posts with their true dates, and writes the figures of each split.
 func (b bench) run(ctx context.Context, to io.Writer, posts corpora) error {
 	oldest, newest := ends(posts[collected])
-	fmt.Fprintf(to, "%d posts and %d written ones, from %s to %s, %d companies: %s.\n",
-		len(posts[collected]), len(posts[written]), oldest.Format(time.DateOnly), newest.Format(time.DateOnly), len(b.companies), howSplit)
+	fmt.Fprintf(
+		to,
+		"%d posts and %d written ones, from %s to %s, %d companies: %s.\n",
+		len(
+			posts[collected],
+		),
+		len(posts[written]),
+		oldest.Format(time.DateOnly),
+		newest.Format(time.DateOnly),
+		len(b.companies),
+		howSplit,
+	)
 	m, err := b.measure(ctx, posts)
 	if err != nil {
 		return err

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// emptyAWS is an AWS in which nothing is: whatever is asked of a service that speaks JSON, the answer is an empty object, which is
-// what DynamoDB says of rows and Parameter Store of parameters that are not there. It remembers what was asked. Its place in the
-// account's region is this machine alone.
+// emptyAWS is an AWS in which nothing is: whatever is asked of a service that speaks JSON, the answer is an empty
+// object, which is what DynamoDB says of rows and Parameter Store of parameters that are not there. It remembers what
+// was asked. Its place in the account's region is this machine alone.
 type emptyAWS struct {
 	*httptest.Server
 	mu    sync.Mutex

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// What the packages of a process may allocate before main begins: with what a Lambda's own of hello world is (40 KB), a function that has
-// tables comes to half a megabyte. One package that makes tables of all that a service can do takes as much again.
+// What the packages of a process may allocate before main begins: with what a Lambda's own of hello world is (40 KB), a
+// function that has tables comes to half a megabyte. One package that makes tables of all that a service can do takes
+// as much again.
 const (
 	mostAtInit  = 1 << 20
 	mostPackage = 160 << 10
@@ -18,9 +19,9 @@ const (
 // inits is a line of GODEBUG=inittrace=1: the package and the bytes that its initialisation allocated.
 var inits = regexp.MustCompile(`(?m)^init (\S+) @.* clock, (\d+) bytes,`)
 
-// What a process does before main is the start of every function that links it, whatever is asked of it: patterns and tables are made when
-// they are first needed. Bytes are counted, which are nearly the same each time, and no clock is read. Between them these functions link
-// every adapter.
+// What a process does before main is the start of every function that links it, whatever is asked of it: patterns and
+// tables are made when they are first needed. Bytes are counted, which are nearly the same each time, and no clock is
+// read. Between them these functions link every adapter.
 func TestInitialisationIsSmall(t *testing.T) {
 	for _, function := range []string{"agency", "feeds", "collect", "setupstages/agent"} {
 		command := exec.Command(build(t, lambdaOf(t, function)))

@@ -8,8 +8,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// BenchmarkReady is the time from the start of a worker's process to its first wish for an event, against that of hello world, both
-// built in the same way: what its tables and clients take before the first message. The starts alternate.
+// BenchmarkReady is the time from the start of a worker's process to its first wish for an event, against that of hello
+// world, both built in the same way: what its tables and clients take before the first message. The starts alternate.
 func BenchmarkReady(b *testing.B) {
 	aws := newEmptyAWS(b)
 	names := []string{"hello", "archive", "collect", "exports", "ingest", "scan", "sweep"}

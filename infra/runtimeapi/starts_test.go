@@ -163,8 +163,8 @@ func (p players) export(b *testing.B) string {
 	return e.ID
 }
 
-// staged is a stage's call for a run whose stages before it have ended and kept nothing, or, where the stage would ask platforms for what
-// was found, found nothing. What joins the sources' parts has none.
+// staged is a stage's call for a run whose stages before it have ended and kept nothing, or, where the stage would ask
+// platforms for what was found, found nothing. What joins the sources' parts has none.
 func (p players) staged(stage proposal.Stage, workspaceID string) first {
 	made := 0
 	var key proposal.Key

@@ -30,8 +30,8 @@ const cognito = "AWSCognitoIdentityProviderService."
 // generous is a time that only a test that hangs reaches.
 const generous = 30 * time.Second
 
-// Every worker's binary starts with what a deployment tells it, takes the event as AWS delivers it, and answers as AWS wants it, with
-// one record in its log. In an AWS without keywords, tasks or exports there is nothing to do.
+// Every worker's binary starts with what a deployment tells it, takes the event as AWS delivers it, and answers as AWS
+// wants it, with one record in its log. In an AWS without keywords, tasks or exports there is nothing to do.
 func TestWorkers(t *testing.T) {
 	aws := newEmptyAWS(t)
 	for _, c := range []struct {
@@ -99,8 +99,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// Every stage's binary starts with what a deployment tells it, and takes the state machine's call: of a run that is not there, which is
-// an error, with one record that names it.
+// Every stage's binary starts with what a deployment tells it, and takes the state machine's call: of a run that is not
+// there, which is an error, with one record that names it.
 func TestStages(t *testing.T) {
 	aws := newEmptyAWS(t)
 	call := message.SetupStage{WorkspaceID: workspaceID, DraftID: draftID, Run: 1, Sources: []string{"hackernews"}}
@@ -147,7 +147,8 @@ func within(t *testing.T) context.Context {
 	return ctx
 }
 
-// checkAnswer wants what the caller reads: of a queue's function which messages failed, of a schedule's nothing, and of Cognito's the event.
+// checkAnswer wants what the caller reads: of a queue's function which messages failed, of a schedule's nothing, and of
+// Cognito's the event.
 func checkAnswer(t *testing.T, trigger events.Trigger, payload string, answer []byte, failed int) {
 	t.Helper()
 	switch trigger {

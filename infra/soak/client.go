@@ -250,7 +250,9 @@ func (c *client) repeat(ctx context.Context, w write, first answer) {
 	}
 	c.findings.add(
 		"a request that was acknowledged is answered otherwise when it is sent again\n  request  %s\n  first    %s\n  then     %s",
-		w.request, first, again,
+		w.request,
+		first,
+		again,
 	)
 }
 

@@ -2,9 +2,9 @@
 // of the API, random faults on every port (throttle, error, a lost response, slow, crash), and the process killed now
 // and then. It holds it to this:
 //
-//   - No write that was acknowledged is lost, and nothing stands twice. A ledger keeps, for everything that a client wrote, the states that
-//     it may be in: one where an answer acknowledged it, two where a request failed on the other side or died with the process. It is
-//     compared with what the API shows after every kill and at the end.
+//   - No write that was acknowledged is lost, and nothing stands twice. A ledger keeps, for everything that a client
+//     wrote, the states that it may be in: one where an answer acknowledged it, two where a request failed on the other
+//     side or died with the process. It is compared with what the API shows after every kill and at the end.
 //   - Each post that a feed shows is in one event to its webhook, and in one digest. An alert fires once an episode. All of
 //     these events arrive, signed, at receivers that fail. Every other process starts an hour later, so that they are due.
 //   - No answer is outside the contract: each is held against the served document, a 5xx comes only while there are faults, and

@@ -110,8 +110,8 @@ func (s *stage) memberOf(master worldtest.Client, orgID, email string) int {
 	return times
 }
 
-// An agency makes a workspace, lets people in who have an account and who have none, and gives the workspace up again; what the directory
-// and the mailer were asked for is there.
+// An agency makes a workspace, lets people in who have an account and who have none, and gives the workspace up again;
+// what the directory and the mailer were asked for is there.
 func TestAgencyStory(t *testing.T) {
 	s := newStage(t)
 	agency := s.newOperator().run("agency", "create", "--name", "Harbour")
@@ -179,8 +179,8 @@ func TestAgencyStory(t *testing.T) {
 		t.Errorf("%+v, with a group %v", gone, there)
 	}
 	master.Get(t, "/api/v2/keywords", within...).Is(t, 403, "FORBIDDEN_ORGANIZATION")
-	// What repeats of requests are answered from is the agency's, and expires. The purge comes once more, by a row of its own, when no request
-	// can be under way that began before the end.
+	// What repeats of requests are answered from is the agency's, and expires. The purge comes once more, by a row of
+	// its own, when no request can be under way that began before the end.
 	its := func() []worldtest.Row {
 		return slices.DeleteFunc(worldtest.Left(t, s.rows, bakery.ID), func(row worldtest.Row) bool {
 			return row.Partition == agency.Agency || row.Partition == agency.Workspace

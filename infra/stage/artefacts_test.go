@@ -17,7 +17,8 @@ import (
 // top is the top of the repository, from this package's folder, where its tests run.
 const top = "../.."
 
-// What the deployment is told beside what dev is: by a line each of infra/stages.go, as infra/README.md has the operator write them.
+// What the deployment is told beside what dev is: by a line each of infra/stages.go, as infra/README.md has the
+// operator write them.
 const (
 	mailFrom  = "mail@earshot.example"
 	signUpURL = "https://sign-up.earshot.example/"
@@ -75,8 +76,8 @@ func lambdas(root string) (names []string, err error) {
 	return names, nil
 }
 
-// build makes functions of a tree by its own `make build`, for this machine's processor, as many at once as there are of these. The
-// documentation page's renderer, which make would install first, is there already.
+// build makes functions of a tree by its own `make build`, for this machine's processor, as many at once as there are
+// of these. The documentation page's renderer, which make would install first, is there already.
 func build(root, dist string, names []string) error {
 	shares := make([][]string, runtime.NumCPU())
 	for i, name := range names {
@@ -143,7 +144,8 @@ func buildInfra(root, folder string) (program string, err error) {
 	return program, nil
 }
 
-// synthesize makes the templates of the stage dev as `make synth` does, but for the CDK's own rules, which take long and change nothing.
+// synthesize makes the templates of the stage dev as `make synth` does, but for the CDK's own rules, which take long
+// and change nothing.
 func synthesize(program, root, folder, dist string) (artefacts, error) {
 	// The app runs from the top of a repository, of which it reads these two.
 	document := filepath.Join("functions", "discovery", "openapi.json")

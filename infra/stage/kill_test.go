@@ -29,8 +29,8 @@ func (s *stage) newGate(of *function) *gate {
 	return g
 }
 
-// strike has the processes die at a request to the tables, the so-manieth from now on: before it is done, or after, when the answer is
-// under way.
+// strike has the processes die at a request to the tables, the so-manieth from now on: before it is done, or after,
+// when the answer is under way.
 func (g *gate) strike(at int, after bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -96,7 +96,8 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer)
 }
 
-// A batch whose process dies in its middle comes again: each post is a mention once, has a number of its own, and is counted once.
+// A batch whose process dies in its middle comes again: each post is a mention once, has a number of its own, and is
+// counted once.
 func TestBatchThatIsKilled(t *testing.T) {
 	const posts = 24
 	s := newStage(t)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// endpoints are the variables that name the servers: those by which the adapters, too, are told of another server than AWS's, and where
-// CloudFormation is, by which the operator's command finds the tables.
+// endpoints are the variables that name the servers: those by which the adapters, too, are told of another server than
+// AWS's, and where CloudFormation is, by which the operator's command finds the tables.
 var endpoints = []string{"TABLE_ENDPOINT", "QUEUE_ENDPOINT", "BLOB_ENDPOINT", "SECRET_ENDPOINT", "IDENTITY_ENDPOINT", "MAIL_ENDPOINT",
 	"FLOW_ENDPOINT", "STACK_ENDPOINT"}
 
@@ -52,8 +52,9 @@ func unset() (names []string) {
 	return names
 }
 
-// needServers skips a test where there are no servers to run it on. It names none of the variables: a section of `make peers` that has some
-// of the servers runs this package with many others, and takes a skipped test that names one for a mistake of its own.
+// needServers skips a test where there are no servers to run it on. It names none of the variables: a section of `make
+// peers` that has some of the servers runs this package with many others, and takes a skipped test that names one for a
+// mistake of its own.
 func needServers(t *testing.T) {
 	t.Helper()
 	if names := unset(); len(names) > 0 {

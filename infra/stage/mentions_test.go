@@ -40,8 +40,8 @@ type listed struct {
 	Timestamp        string
 }
 
-// What somebody posts is found, judged and listed, is told off and exported, and counted, by processes that know of each other by queues
-// and tables alone.
+// What somebody posts is found, judged and listed, is told off and exported, and counted, by processes that know of
+// each other by queues and tables alone.
 func TestMentionsStory(t *testing.T) {
 	s := newStage(t)
 	operate := s.newOperator()

@@ -55,9 +55,9 @@ func (s *stage) send(name string, bodies ...string) {
 	}
 }
 
-// deliver calls the queue's function with what is in it, batch by batch, until nothing is left, as Lambda's poller does: what the function
-// has done is deleted, and what it has not comes again until it is a dead letter. The time for which it would be hidden is over at once.
-// failed counts the deliveries of messages that came to nothing.
+// deliver calls the queue's function with what is in it, batch by batch, until nothing is left, as Lambda's poller
+// does: what the function has done is deleted, and what it has not comes again until it is a dead letter. The time for
+// which it would be hidden is over at once. failed counts the deliveries of messages that came to nothing.
 func (s *stage) deliver(name string) (failed int) {
 	s.t.Helper()
 	for {
@@ -92,8 +92,8 @@ func (s *stage) deliverBatch(name string) (taken, failed int) {
 	return len(batch.Messages), failed
 }
 
-// handOver calls a queue's function with a batch and answers which messages are to come again: all, if the call fails, or its answer is
-// not one.
+// handOver calls a queue's function with a batch and answers which messages are to come again: all, if the call fails,
+// or its answer is not one.
 func (s *stage) handOver(of queue, batch []sqstypes.Message) (again []string) {
 	s.t.Helper()
 	var event events.SQSEvent

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// copied is a copy of the tree in another place: what git has of it, as it stands, and the documentation page's renderer, which npm
-// brings at a version and a digest of its own.
+// copied is a copy of the tree in another place: what git has of it, as it stands, and the documentation page's
+// renderer, which npm brings at a version and a digest of its own.
 func copied(t *testing.T, root string) string {
 	t.Helper()
 	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -97,8 +97,8 @@ func linking(t *testing.T, root string, functions, packages []string) (names []s
 	return names
 }
 
-// The same sources give the same bytes, wherever they are built; a change reaches the functions that link what was changed, and of the
-// deployment nothing else than their artefacts' names.
+// The same sources give the same bytes, wherever they are built; a change reaches the functions that link what was
+// changed, and of the deployment nothing else than their artefacts' names.
 func TestReproducibleArtefacts(t *testing.T) {
 	needServers(t)
 	root, err := filepath.Abs(top)
@@ -190,7 +190,8 @@ func mixed(t *testing.T, functions []string, dist string) (folder string) {
 // nestedTemplate is the name of a nested stack's template, which is a hash of it. It is compared itself.
 var nestedTemplate = regexp.MustCompile(`[0-9a-f]{64}\.json`)
 
-// sameButArtefacts says whether the templates are the deployed ones, to the byte, but for the names of artefacts and of their versions.
+// sameButArtefacts says whether the templates are the deployed ones, to the byte, but for the names of artefacts and of
+// their versions.
 func sameButArtefacts(t *testing.T, made artefacts) bool {
 	t.Helper()
 	names := []string{"Data.template.json", "Service.template.json"}

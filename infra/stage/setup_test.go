@@ -21,11 +21,11 @@ type standing struct {
 	}
 }
 
-// Somebody sets a workspace up: the site cannot be read, the platforms are not asked, and a proposal comes of it all the same, by a state
-// machine that calls a process for each stage, with reasons; applied, its keywords are there.
+// Somebody sets a workspace up: the site cannot be read, the platforms are not asked, and a proposal comes of it all
+// the same, by a state machine that calls a process for each stage, with reasons; applied, its keywords are there.
 //
-// Nothing asks the internet. The site's name is one of those that a resolver refuses by itself (RFC 7686, section 2), and what the run
-// may ask of platforms is spent before it begins.
+// Nothing asks the internet. The site's name is one of those that a resolver refuses by itself (RFC 7686, section 2),
+// and what the run may ask of platforms is spent before it begins.
 func TestSetupStory(t *testing.T) {
 	const domain = "northwind.onion"
 	s := newStage(t)

@@ -151,12 +151,12 @@ func (r resource) function() (id string, ours bool) {
 	return parts[1], r.Type != "AWS::Lambda::Function" || parts[2] == "Fn"
 }
 
-// names are what CloudFormation would put in the places of references: of a stack's resources by their logical ids, what Ref and the
-// attribute Arn are.
+// names are what CloudFormation would put in the places of references: of a stack's resources by their logical ids,
+// what Ref and the attribute Arn are.
 type names map[string]struct{ ref, arn string }
 
-// text is a value as CloudFormation would hand it over. Other than what functions are told it does not know, and answers an error that
-// says so.
+// text is a value as CloudFormation would hand it over. Other than what functions are told it does not know, and
+// answers an error that says so.
 func (s *stage) text(of template, value any) (string, error) {
 	switch value := value.(type) {
 	case string:

@@ -59,7 +59,10 @@ func (q Query) separated() (keywords []int64, ok bool) {
 			return nil, false
 		}
 	}
-	return slices.Concat([]int64{}, slices.Concat(groups...)), groups != nil // otherwise cells cannot tell which mentions have no keyword
+	return slices.Concat(
+		[]int64{},
+		slices.Concat(groups...),
+	), groups != nil // otherwise cells cannot tell which mentions have no keyword
 }
 
 // cellReads is how many keywords' cells are read at the same time.

@@ -113,7 +113,8 @@ func gaps(known map[time.Time]bool, from, to time.Time) (missing [][2]time.Time)
 	return missing
 }
 
-// keep stores digests of fresh days that were read after versions, unless they have few cells. They are stored together with the known days of the same digests.
+// keep stores digests of fresh days that were read after versions, unless they have few cells. They are stored together
+// with the known days of the same digests.
 func (k *KeptCells) keep(
 	ctx context.Context, orgID string, keywordID int64, s *cellSet, versions mention.DayVersions,
 	known map[time.Time]bool, fresh []time.Time,

@@ -149,8 +149,8 @@ func side(t *rapid.T, advanced bool) string {
 	return fmt.Sprintf(`{"operator":%q,"groups":[%s]}`, operator, strings.Join(groups, ","))
 }
 
-// Whatever the filters and the keyword's text, what is left is a filter of no more conditions, which does not name the keyword; it
-// names all others; doing it twice is doing it once; and the feed does not weigh more than was foreseen.
+// Whatever the filters and the keyword's text, what is left is a filter of no more conditions, which does not name the
+// keyword; it names all others; doing it twice is doing it once; and the feed does not weigh more than was foreseen.
 func TestWithout_Properties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := feed.Feed{SimpleFilters: []byte(side(t, false)), AdvancedFilters: []byte(side(t, true))}

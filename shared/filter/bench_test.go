@@ -103,8 +103,8 @@ func fifty(operator string) map[string]any {
 }
 
 // BenchmarkRows asks a predicate of 50 conditions about a million rows that differ, on one core: rows a second, and how many
-// pass. "pairs" has a group for every two conditions, joined the other way. "plain" reads the fields of each row that it would look at, and decides nothing:
-// the part of the time that is memory's.
+// pass. "pairs" has a group for every two conditions, joined the other way. "plain" reads the fields of each row that
+// it would look at, and decides nothing: the part of the time that is memory's.
 func BenchmarkRows(b *testing.B) {
 	const count = 1_000_000
 	rows := stockOf(count)

@@ -19,6 +19,8 @@
 //   - text compares words: Unicode's word boundaries (UAX #29), full case folding, canonical equivalence. A value of several
 //     words is a phrase, its words side by side in the title or in the body. Punctuation is no word, an emoji is; a value
 //     without any word, such as ???, is looked for as it stands.
+//   - Bounds that exclude each other are a fault of a request, as dates are that do, but not of a stored filter:
+//     Contradictions finds them.
 //   - Dates are no condition: they bound what is read. They stand at the top of a filter and cannot be negated. One without
 //     the other leaves the other end open.
 //

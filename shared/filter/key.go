@@ -170,6 +170,7 @@ func define(name string) (Definition, bool) {
 // A condition is a key with its value in the form of the evaluation: sources and authors folded, languages by their
 // full names.
 type condition struct {
+	path     string // within the filter, as the client wrote it
 	key      Key
 	negated  bool
 	texts    []string

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// ParseSimple reads a simple filter: an object of keys, all of which must hold, and the dates. The filter is unusable
-// if there is any fault.
+// ParseSimple reads a simple filter: an object of keys, all of which must hold, and the dates. If there is any fault, the
+// filter lacks what has one: only its Contradictions are of use.
 func ParseSimple(raw []byte) (Filter, []Fault) {
 	return parse(raw, (*parser).simple)
 }
@@ -52,10 +52,7 @@ func parse(raw []byte, read func(*parser, map[string]any) Filter) (Filter, []Fau
 		return Filter{}, p.faults
 	}
 	f := read(&p, members)
-	if len(p.faults) > 0 {
-		return Filter{}, p.faults
-	}
-	return f, nil
+	return f, p.faults
 }
 
 func (p *parser) fault(path, code, format string, args ...any) {

@@ -90,6 +90,57 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// Bounds that exclude each other are found where they must each hold. Parse takes them: stored filters may have them.
+func TestContradictions(t *testing.T) {
+	likes := func(operator string, value int) string {
+		return fmt.Sprintf(`{"engagement":[{"source":"X","metric":"likes","value":%d,"operator":%q}]}`, value, operator)
+	}
+	group := func(operator string, conditions ...string) string {
+		return fmt.Sprintf(`{"operator":%q,"conditions":[%s]}`, operator, strings.Join(conditions, ","))
+	}
+	groups := func(operator string, groups ...string) string {
+		return fmt.Sprintf(`{"operator":%q,"groups":[%s]}`, operator, strings.Join(groups, ","))
+	}
+	const least, most = `{"minXFollowers":10}`, `{"maxXFollowers":9}`
+	for _, c := range []struct {
+		filter string
+		want   string // the faults, path and the bound that the message names
+	}{
+		{`{"minXFollowers":10,"maxXFollowers":9}`, "maxXFollowers minXFollowers"},
+		{`{"minXFollowers":10,"maxXFollowers":9,"engaged":1}`, "maxXFollowers minXFollowers"},
+		{`{"minXFollowers":10,"maxXFollowers":10}`, ""},
+		{`{"minXFollowers":10,"!maxXFollowers":9}`, ""},
+		{`{"!minXFollowers":10,"maxXFollowers":9}`, ""},
+		{`{"minXFollowers":-1,"maxXFollowers":9}`, ""},
+		{groups("AND", group("AND", least, most)),
+			"groups[0].conditions[1].maxXFollowers groups[0].conditions[0].minXFollowers"},
+		{groups("AND", group("OR", most), group("AND", least)),
+			"groups[0].conditions[0].maxXFollowers groups[1].conditions[0].minXFollowers"},
+		{groups("OR", group("AND", least), group("AND", most)), ""},
+		{groups("AND", group("OR", least, most)), ""},
+		{groups("AND", group("AND", likes(">=", 5), likes("<=", 4))),
+			"groups[0].conditions[1].engagement[0].value groups[0].conditions[0].engagement[0].value"},
+		{groups("AND", group("AND", likes("=", 5), likes("equals", 4))),
+			"groups[0].conditions[1].engagement[0].value groups[0].conditions[0].engagement[0].value"},
+		{groups("AND", group("AND", likes(">=", 5), likes("<=", 5), likes("=", 5), most)), ""},
+		{groups("AND", group("AND", likes(">=", 5), strings.Replace(likes("<=", 4), "likes", "views", 1))), ""},
+		{`{"engagement":[{"source":"x","metric":"likes","value":5},{"source":"x","metric":"likes","value":4,"operator":"<="}]}`, ""},
+	} {
+		f, _ := filter.Parse([]byte(c.filter))
+		var got []string
+		for _, fault := range f.Contradictions() {
+			if fault.Code != "range" {
+				t.Errorf("%s has the code %s, want range", c.filter, fault.Code)
+			}
+			_, bound, _ := strings.Cut(fault.Message, "not below ")
+			got = append(got, fault.Path+" "+strings.TrimSuffix(bound, "."))
+		}
+		if joined := strings.Join(got, ", "); joined != c.want {
+			t.Errorf("Contradictions(%s) = %s, want %s", c.filter, joined, c.want)
+		}
+	}
+}
+
 // More than 50 conditions are well-formed: the caller has a code of its own for them.
 func TestParse_TooManyConditions(t *testing.T) {
 	f, faults := filter.Parse([]byte(`{"operator":"AND","groups":[{"operator":"AND","conditions":[` + strings.Repeat(`{"engaged":true},`, 50) + `{"engaged":true}]}]}`))

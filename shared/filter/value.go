@@ -21,7 +21,7 @@ func (p *parser) condition(path, name string, value any) (condition, bool) {
 		p.unknown(path)
 		return condition{}, false
 	}
-	c := condition{key: definition.Key, negated: negated}
+	c := condition{path: path, key: definition.Key, negated: negated}
 	before := len(p.faults)
 	switch definition.Shape {
 	case Flag:

@@ -61,9 +61,10 @@ func isName(c workspace.Company, k keyword.Keyword) bool {
 	case k.Tag == keyword.Competitor || k.Tag == keyword.OwnBrand && c.Name == "" && c.Domain == "":
 		return true
 	default:
-		return name == joined(c.Name) || name == joined(withoutForm(c.Name)) || name == joined(label(c.Domain)) || slices.ContainsFunc(c.Products, func(product string) bool {
-			return name == joined(product)
-		})
+		return name == joined(c.Name) || name == joined(withoutForm(c.Name)) || name == joined(label(c.Domain)) ||
+			slices.ContainsFunc(c.Products, func(product string) bool {
+				return name == joined(product)
+			})
 	}
 }
 

@@ -40,7 +40,8 @@ func (k Keyword) Same(other Keyword) bool {
 	}
 	return (k.Platforms == nil) == (other.Platforms == nil) && k.ID == other.ID && k.Text == other.Text && k.Context == other.Context &&
 		k.AdditionalTermsLogic == other.AdditionalTermsLogic && k.ExactMatch == other.ExactMatch && k.CaseSensitive == other.CaseSensitive &&
-		k.Tag == other.Tag && k.Paused == other.Paused && k.CreatedAt.Equal(other.CreatedAt) &&
+		k.Tag == other.Tag && k.Paused == other.Paused &&
+		k.CreatedAt.Equal(other.CreatedAt) &&
 		k.UpdatedAt.Equal(other.UpdatedAt) &&
 		k.Revision == other.Revision
 }

@@ -17,7 +17,7 @@ const (
 // A Metric is a member of a record that is a number, and its unit in CloudWatch.
 type Metric struct{ Name, Unit string }
 
-// Requests returns the metrics in the record of a request. Stage is their only dimension, so a stage has seven, however
+// Requests returns the metrics in the record of a request. Stage is their only dimension, so a stage has eight, however
 // many functions it has.
 //
 // A metric costs 0.30 US dollars a month (us-east-1, the first 10,000 of an account; the first 10 are free), for the
@@ -27,6 +27,7 @@ func Requests() []Metric {
 		{"requests", count},             // 1
 		{"failed", count},               // 1 for a response with status 5xx, of an operation that a tool called too
 		{"limited", count},              // 1 for a RATE_LIMITED response, likewise
+		{"mailStopped", count},          // mails of invitations that were not sent for a fault of the sender
 		{"authMicros", microseconds},    // of an operation that needs a key
 		{"handlerMicros", microseconds}, // of a request that reached its endpoint
 		{"readUnits", count},            // capacity units of tables

@@ -23,8 +23,10 @@ type Desk struct {
 	// Nudge schedules a later check whether the people of an agency's queued invitations have an account by then. It
 	// takes the invitations of each person. The schedule makes up for what is lost.
 	Nudge func(ctx context.Context, people [][]InvitationKey) error
-	Clock clock.Clock  // of LetIn
-	Log   *slog.Logger // of what went wrong and is made up for later
+	// Stopped hears of each mail that a fault of the sender stopped (mail.ErrSender). Nil: nobody does.
+	Stopped func(ctx context.Context)
+	Clock   clock.Clock  // of LetIn
+	Log     *slog.Logger // of what went wrong and is made up for later
 }
 
 // Inviter is the agency or the workspace that invites.

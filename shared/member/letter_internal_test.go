@@ -64,8 +64,8 @@ func TestLetter_Golden(t *testing.T) {
 	}
 }
 
-// Whatever a workspace and an agency are called, the mail can be sent, its subject is one line, and its HTML has no element that is not
-// ours.
+// Whatever a workspace and an agency are called, the mail can be sent, its subject is one line, and its HTML has no
+// element that is not ours.
 func TestLetter_AnyName(t *testing.T) {
 	plain, err := letter{Workspace: "x", Invitation: Invitation{Email: "first@northwind.example"}}.message()
 	if err != nil {

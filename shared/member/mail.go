@@ -150,6 +150,9 @@ func (d Desk) send(
 	}
 	workspaceID := invitation.WorkspaceID
 	failure := d.hand(ctx, message)
+	if d.Stopped != nil && errors.Is(failure, mail.ErrSender) {
+		d.Stopped(ctx)
+	}
 	// What the mailer said is written down even when the time of the request is used up by it.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()

@@ -200,8 +200,9 @@ func (c *call) mail(ctx context.Context, p *invitee) {
 			}
 		}
 		return
-	case !c.by.alone() && !errors.Is(err, mail.ErrRefused) && !errors.Is(err, mail.ErrThrottled) &&
-		!errors.Is(err, ErrUnsettled) && !errors.Is(err, ErrUntold): // the API logs the error of a workspace's call itself
+	case c.by.alone(): // the API logs the error of a workspace's call itself
+	case errors.Is(err, mail.ErrSender), !errors.Is(err, mail.ErrRefused) && !errors.Is(err, mail.ErrThrottled) &&
+		!errors.Is(err, ErrUnsettled) && !errors.Is(err, ErrUntold):
 		c.note(ctx, "a mail was not sent", in.ID, err)
 	}
 	p.untold(err)

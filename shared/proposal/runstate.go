@@ -63,8 +63,8 @@ func (s Step) endsRun() bool { return s.Stage.Last() && s.Status != StepRunning 
 // AtOneMoment returns r as it was at one moment. The rows of a run are read one after the other while its stages write,
 // so that a later row may be of a later moment. Stages begin one by one, each after all before it have ended:
 //
-//   - Of a run that is under way, only the steps up to the first one that had not ended are kept, and not the last step's end, which is
-//     the run's.
+//   - Of a run that is under way, only the steps up to the first one that had not ended are kept, and not the last
+//     step's end, which is the run's.
 //   - Of a run that has ended, no step is running: one that never ended has failed with the run.
 func (r Run) AtOneMoment() Run {
 	steps := []Step{}

@@ -34,8 +34,8 @@ func (b *busy) Transact(_ context.Context, tx table.Transaction) error {
 	return &table.Canceled{Reasons: reasons}
 }
 
-// A table that throttles, and a row that is too large, are not told as other writers' changes, nor asked for ever. Where a condition has
-// failed beside, the row is read again.
+// A table that throttles, and a row that is too large, are not told as other writers' changes, nor asked for ever.
+// Where a condition has failed beside, the row is read again.
 func TestWhatNoRepeatHelps(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	for _, c := range []struct {

@@ -11,7 +11,8 @@ import (
 	"earshot/shared/web"
 )
 
-// sent is what a text takes in an answer: the kit writes its JSON without regard to HTML, and Lambda's client that of the event with it.
+// sent is what a text takes in an answer: the kit writes its JSON without regard to HTML, and Lambda's client that of
+// the event with it.
 func sent(t *rapid.T, text string) int {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)

@@ -115,7 +115,10 @@ func (l *labels) of(members []int) (label string, terms []string) {
 // having counts the posts that have any of the words.
 func (l *labels) having(words []string, members []int) (n float64) {
 	for _, at := range members {
-		if slices.ContainsFunc(words, func(word string) bool { _, has := slices.BinarySearch(l.read[at].words, word); return has }) {
+		if slices.ContainsFunc(
+			words,
+			func(word string) bool { _, has := slices.BinarySearch(l.read[at].words, word); return has },
+		) {
 			n++
 		}
 	}

@@ -183,7 +183,8 @@ func manyMarks(word string) bool {
 // Korean words.
 func keyOf(lower string) string {
 	last := len(lower) - 1
-	if last >= 3 && lower[last] == 's' && lower[last-1] != 's' && lower[last-1] != 'u' && lower[last-1] != 'i' && lower[0] < utf8.RuneSelf {
+	if last >= 3 && lower[last] == 's' && lower[last-1] != 's' && lower[last-1] != 'u' && lower[last-1] != 'i' &&
+		lower[0] < utf8.RuneSelf {
 		return lower[:last]
 	}
 	if first, size := utf8.DecodeRuneInString(lower); unicode.Is(unicode.Hangul, first) && len(lower) > 2*size {
@@ -206,8 +207,27 @@ func withoutParticle(word string, size int) string {
 }
 
 // signs are words of markup and addresses.
-var signs = map[string]bool{"amp": true, "nbsp": true, "quot": true, "gt": true, "lt": true, "href": true, "http": true, "https": true, "www": true,
-	"com": true, "html": true, "htm": true, "rel": true, "nofollow": true, "noopener": true, "utm": true, "rt": true, "pdf": true, "via": true}
+var signs = map[string]bool{
+	"amp":      true,
+	"nbsp":     true,
+	"quot":     true,
+	"gt":       true,
+	"lt":       true,
+	"href":     true,
+	"http":     true,
+	"https":    true,
+	"www":      true,
+	"com":      true,
+	"html":     true,
+	"htm":      true,
+	"rel":      true,
+	"nofollow": true,
+	"noopener": true,
+	"utm":      true,
+	"rt":       true,
+	"pdf":      true,
+	"via":      true,
+}
 
 // ownWords returns the words of texts that posts were selected by, as posts are compared by them.
 func ownWords(texts []string) map[string]bool {

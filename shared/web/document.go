@@ -469,7 +469,10 @@ func sharedHeaders() map[string]*huma.Param {
 		"RateLimit":             header(huma.TypeString, "The rate limit in the form of the IETF draft."),
 		"RateLimit-Policy":      header(huma.TypeString, "The policy that RateLimit applies."),
 		"Retry-After":           header(huma.TypeInteger, "Seconds to wait before the next request."),
-		"WWW-Authenticate":      header(huma.TypeString, "A challenge: the URL of the metadata of RFC 9728, and as scope what the operation needs."),
+		"WWW-Authenticate": header(
+			huma.TypeString,
+			"A challenge: the URL of the metadata of RFC 9728, and as scope what the operation needs.",
+		),
 		searchesRemaining: header(huma.TypeInteger, "How many searches the workspace has left. On a plan that has no "+
 			"number of searches for life: how many requests it has left in the hour."),
 		mentionsRemaining:     header(huma.TypeInteger, "How many mentions the workspace has left this month."),

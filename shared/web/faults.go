@@ -95,8 +95,10 @@ func (r *route) inspectPath(request *http.Request) (faults []problem.Detail) {
 		switch value := request.PathValue(name); {
 		case !utf8.ValidString(value):
 			fault("encoding", "The value is not valid UTF-8.")
-		case known.integer && !integral(value):
-			fault("type", expectedInteger)
+		case known.integer:
+			if code, message := known.faultOf(value); code != "" {
+				fault(code, message)
+			}
 		}
 	}
 	return faults
@@ -106,7 +108,11 @@ func (r *route) inspectPath(request *http.Request) (faults []problem.Detail) {
 // escape of three bytes here.
 const maxQueryBytes = 3 * 10_240
 
-const expectedInteger = "Expected an integer in digits, without a plus sign or leading zeros."
+// Messages of integers.
+const (
+	expectedInteger = "Expected an integer in digits, without a plus sign or leading zeros."
+	beyondInteger   = "The number is beyond 2^53-1."
+)
 
 // integral reports whether a text is the one spelling of an integer that JSON has. One id then has one address, for
 // caches, logs and cursors too.
@@ -114,6 +120,24 @@ func integral(text string) bool {
 	digits := strings.TrimPrefix(text, "-")
 	plain := digits != "" && strings.Trim(digits, "0123456789") == ""
 	return plain && (digits[0] != '0' || text == "0")
+}
+
+// faultOf says what is wrong with the text of an integer, as far as huma would not say it: huma takes an integer beyond
+// 64 bits for no integer. code is empty if nothing is wrong.
+func (p parameter) faultOf(text string) (code, message string) {
+	if !integral(text) {
+		return "type", expectedInteger
+	}
+	_, err := strconv.ParseInt(text, 10, 64)
+	switch negative := text[0] == '-'; {
+	case err == nil:
+		return "", ""
+	case negative && p.least != nil:
+		return "minimum", plainly("Expected number >= %v.", *p.least)
+	case !negative && p.most != nil:
+		return "maximum", plainly("Expected number <= %v.", *p.most)
+	}
+	return "range", beyondInteger
 }
 
 func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
@@ -153,8 +177,12 @@ func (r *route) inspectQuery(rawQuery string) (faults []problem.Detail) {
 			fault(name, "encoding", "The value is not valid UTF-8.")
 		case known.boolean && given[0] != "true" && given[0] != "false":
 			fault(name, "type", "Expected true or false.")
-		case known.integer && slices.ContainsFunc(given, func(one string) bool { return !integral(one) }):
-			fault(name, "type", expectedInteger)
+		case known.integer:
+			for _, one := range given {
+				if code, message := known.faultOf(one); code != "" {
+					fault(name, code, message)
+				}
+			}
 		}
 	}
 	return faults

@@ -164,13 +164,13 @@ func (d *document) counted(ctx context.Context) error {
 func (d *document) number(text string) (any, error) {
 	if integer, err := strconv.ParseInt(text, 10, 64); err == nil {
 		if integer > maxInteger || integer < -maxInteger {
-			return integer, d.fault("range", "The number is beyond 2^53-1.")
+			return integer, d.fault("range", beyondInteger)
 		}
 		return integer, nil
 	}
 	number, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.Abs(number) > maxInteger {
-		return number, d.fault("range", "The number is beyond 2^53-1.")
+		return number, d.fault("range", beyondInteger)
 	}
 	if number == math.Trunc(number) {
 		d.rewrite = true

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"log/slog"
 	"slices"
 
@@ -15,7 +16,15 @@ type metering struct {
 }
 
 // some are the metrics that only some records of requests have.
-var some = []string{"authMicros", "handlerMicros", "failed", "limited"}
+var some = []string{"authMicros", "handlerMicros", "failed", "limited", "mailStopped"}
+
+// CountStoppedMail counts a mail that a fault of the sender stopped, for the metrics of the request: an alarm tells the
+// operator. It is safe for concurrent use and does nothing outside a request.
+func CountStoppedMail(ctx context.Context) {
+	if r := recordOf(ctx); r != nil {
+		r.stopped.Add(1)
+	}
+}
 
 // newMetering makes every form that a record can need, because a request has no time to make one.
 func newMetering(stage string) metering {
@@ -37,10 +46,10 @@ func (m metering) append(attrs []slog.Attr, r *record, status int) []slog.Attr {
 	if m.stage == "" {
 		return attrs
 	}
-	bits := 0
+	bits, stopped := 0, int(r.stopped.Load())
 	for i, there := range [...]bool{
 		r.auth > 0, !r.entered.IsZero(), status >= 500 || r.failed,
-		r.limited || r.problem != nil && r.problem.Code == problem.RateLimited,
+		r.limited || r.problem != nil && r.problem.Code == problem.RateLimited, stopped > 0,
 	} {
 		if there {
 			bits |= 1 << i
@@ -49,9 +58,9 @@ func (m metering) append(attrs []slog.Attr, r *record, status int) []slog.Attr {
 	attrs = append(
 		attrs, m.forms[bits].Attr(r.started), slog.String(lambdalog.DimensionStage, m.stage), slog.Int("requests", 1),
 	)
-	for i, name := range some[2:] {
+	for i, n := range [...]int{1, 1, stopped} { // of each that has no value yet
 		if bits&(1<<(i+2)) != 0 {
-			attrs = append(attrs, slog.Int(name, 1))
+			attrs = append(attrs, slog.Int(some[i+2], n))
 		}
 	}
 	return attrs

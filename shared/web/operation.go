@@ -120,6 +120,8 @@ type parameter struct {
 	boolean bool
 	integer bool // also a list of integers
 	list    bool // may be given more than once
+	least   *float64
+	most    *float64 // inclusive bounds of an integer; nil for none
 }
 
 // answer is the form in which huma marshals an operation's result.
@@ -255,5 +257,7 @@ func parameterOf(schema *huma.Schema) parameter {
 		boolean: schema.Type == huma.TypeBoolean,
 		integer: schema.Type == huma.TypeInteger,
 		list:    list,
+		least:   schema.Minimum,
+		most:    schema.Maximum,
 	}
 }

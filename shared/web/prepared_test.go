@@ -16,8 +16,8 @@ type malformed struct {
 	Count int `query:"count" minimum:"three"`
 }
 
-// An operation is made ready at its first request, however many come first and whatever else is made ready meanwhile. One that cannot be
-// made ready keeps answering 500, and the others answer; the document finds it before.
+// An operation is made ready at its first request, however many come first and whatever else is made ready meanwhile.
+// One that cannot be made ready keeps answering 500, and the others answer; the document finds it before.
 func TestOperation_PreparedAtFirstRequest(t *testing.T) {
 	register := func(document bool) *web.API {
 		api := web.New(web.Options{Document: document})

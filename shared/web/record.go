@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"earshot/shared/lambdalog"
@@ -36,14 +37,15 @@ type record struct {
 	auth      time.Duration
 	handler   time.Duration
 	metrics   []metric
-	status    int         // that the handler set; 0 is 200
-	header    http.Header // that the handler set
-	repeated  string      // the result of Repeated
-	code      string      // that SetCode set
-	verified  *Verified   // for whom Perform calls the operation; nil for a request from outside
-	performed []string    // ids of the operations that Perform has called for it
-	failed    bool        // one of them gave a 5xx
-	limited   bool        // a limit refused one of them
+	status    int          // that the handler set; 0 is 200
+	header    http.Header  // that the handler set
+	repeated  string       // the result of Repeated
+	code      string       // that SetCode set
+	verified  *Verified    // for whom Perform calls the operation; nil for a request from outside
+	performed []string     // ids of the operations that Perform has called for it
+	failed    bool         // one of them gave a 5xx
+	limited   bool         // a limit refused one of them
+	stopped   atomic.Int32 // mails that a fault of the sender stopped
 
 	acceptsGzip bool
 	ifNoneMatch string

@@ -35,8 +35,11 @@ type Replays interface {
 	Release(ctx context.Context, claim workspace.Claim) error
 }
 
+// Lease is how long a request holds its Idempotency-Key without a response. Afterwards the request has died, and a repeat
+// runs. It is longer than any request may take: the gateway gives up at 29 seconds, and a function ends before.
+const Lease = 30 * time.Second
+
 const (
-	claimLease  = time.Minute // longer than any request may take
 	answersKept = 24 * time.Hour
 	maxKeyBytes = 255
 )
@@ -75,7 +78,7 @@ func (api *API) claimOf(
 		ID:          hex.EncodeToString(id[:]),
 		Owner:       record.id,
 		Now:         api.clock.Now(),
-		Lease:       claimLease,
+		Lease:       Lease,
 		Keep:        answersKept,
 	}
 	request.Sum(claim.Fingerprint[:0])

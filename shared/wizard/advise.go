@@ -208,7 +208,10 @@ func readAnswer(text, request string, w Workspace) (Understanding, error) {
 		return slices.ContainsFunc(named, func(n Named) bool { return n.ID == id })
 	}
 	switch {
-	case len(faults) > 0, parsed.Conditions() > filter.MaxConditions, answer.Limit != nil && (u.Limit < 1 || u.Limit > 100),
+	case len(faults) > 0,
+		len(parsed.Contradictions()) > 0,
+		parsed.Conditions() > filter.MaxConditions,
+		answer.Limit != nil && (u.Limit < 1 || u.Limit > 100),
 		answer.View != nil && !isOf(w.Feeds, u.View):
 		return Understanding{}, errFilter
 	}

@@ -101,8 +101,8 @@ func namesOf(w Workspace) names {
 	return n
 }
 
-// valid reports whether a filter has no fault and no more conditions than a query may have.
+// valid reports whether a request may have a filter.
 func valid(written string) bool {
 	f, faults := filter.Parse([]byte(written))
-	return len(faults) == 0 && f.Conditions() <= filter.MaxConditions
+	return len(faults) == 0 && len(f.Contradictions()) == 0 && f.Conditions() <= filter.MaxConditions
 }

@@ -232,7 +232,8 @@ func (r *reader) relative(at int, _ bool) (s span, used int, ok bool) {
 		if r.word(at+1) == "weekend" {
 			return weekend(today), 2, true
 		}
-		if _, counted := r.number(at + 1); counted || isShort(r.word(at+1)) || r.word(at+1) == "hour" || r.word(at+1) == "fortnight" {
+		if _, counted := r.number(at + 1); counted || isShort(r.word(at+1)) || r.word(at+1) == "hour" ||
+			r.word(at+1) == "fortnight" {
 			if s, used, ok = r.recent(at + 1); ok {
 				return s, used + 1, true
 			}

@@ -43,8 +43,8 @@ var notOfAWorkspace = map[string]string{
 	"Purge":                 "the end",
 }
 
-// Every operation of the store that writes is called by worldtest.Fill, or by one that is, or is not of a workspace: a new kind of row
-// cannot be left out of the tests of the purge by forgetting it.
+// Every operation of the store that writes is called by worldtest.Fill, or by one that is, or is not of a workspace: a
+// new kind of row cannot be left out of the tests of the purge by forgetting it.
 func TestFillLeavesNothingOut(t *testing.T) {
 	calls, byItself, exported := map[string][]string{}, map[string]bool{}, []string{}
 	stores, err := filepath.Glob("../store/*store")
@@ -144,8 +144,8 @@ func parsedFiles(t *testing.T, folder string) (files []*ast.File) {
 	return files
 }
 
-// callsOf are the functions, and behind a dot the methods, that a function calls by their names; writes says whether it writes to a table
-// by itself.
+// callsOf are the functions, and behind a dot the methods, that a function calls by their names; writes says whether it
+// writes to a table by itself.
 func callsOf(file *ast.File, function *ast.FuncDecl) (called []string, writes bool) {
 	packages := map[string]bool{}
 	for _, imported := range file.Imports {

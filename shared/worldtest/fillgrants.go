@@ -70,12 +70,21 @@ func (f filling) digests() {
 		unfinished, err := f.s.SealedDigests(ctx, f.orgID, to)
 		f.must(err)
 		for _, one := range unfinished {
-			_, err := f.s.SaveProgress(ctx, one, []byte("{}"), "batch", []deliverystore.Part{{SourceIDs: []string{"a"}, Sequence: 1}})
+			_, err := f.s.SaveProgress(
+				ctx,
+				one,
+				[]byte("{}"),
+				"batch",
+				[]deliverystore.Part{{SourceIDs: []string{"a"}, Sequence: 1}},
+			)
 			f.must(err, f.s.PutOffDigest(ctx, one, Now))
 		}
 		_, err = f.s.DisabledFirst(ctx, f.orgID, Now)
 		f.must(err)
-		f.must(f.s.Unsubscribe(ctx, f.orgID, owner, f.address("silent")), f.s.Bounce(ctx, f.orgID, f.address("bounced"), delivery.Bounced))
+		f.must(
+			f.s.Unsubscribe(ctx, f.orgID, owner, f.address("silent")),
+			f.s.Bounce(ctx, f.orgID, f.address("bounced"), delivery.Bounced),
+		)
 	}
 	f.must(f.s.Unsilence(ctx, f.orgID, delivery.OfFeed(1), nil))
 }

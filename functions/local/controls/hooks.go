@@ -184,7 +184,9 @@ func (c *controls) receive(r *http.Request, name string) (any, error) {
 		}
 	}
 	got := hookRequest{
-		At: moment(c.Clock.Now()), Headers: map[string]string{}, Body: strings.ToValidUTF8(string(body), "\uFFFD"), Verified: verified,
+		At: moment(
+			c.Clock.Now(),
+		), Headers: map[string]string{}, Body: strings.ToValidUTF8(string(body), "\uFFFD"), Verified: verified,
 	}
 	for header := range r.Header {
 		got.Headers[strings.ToLower(header)] = r.Header.Get(header)

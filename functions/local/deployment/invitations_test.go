@@ -27,8 +27,9 @@ const (
 // mostFailed is how many runs fail before the others are left out: they would tell nothing new.
 const mostFailed = 10
 
-// Agencies and workspaces invite, people sign up, messages come twice and in any order, and the processes that do it die at any of their
-// operations or fail in them: nobody is let in who was not invited, nobody is lost or let in twice, and nobody is sent a second mail.
+// Agencies and workspaces invite, people sign up, messages come twice and in any order, and the processes that do it
+// die at any of their operations or fail in them: nobody is let in who was not invited, nobody is lost or let in twice,
+// and nobody is sent a second mail.
 func TestInvitations_AtTheirWorst(t *testing.T) {
 	runs := someRuns
 	if testing.Short() {

@@ -97,8 +97,9 @@ func (l *ledger) role(of pair, asked member.Role) {
 	}
 }
 
-// mailed is told of each mail, while steps run. Nobody who has an account is sent one, nor anybody whom the sender has told already, of what
-// is open still. An agency does not tell anew of what its workspace has told of by itself, but for a lead that was there before.
+// mailed is told of each mail, while steps run. Nobody who has an account is sent one, nor anybody whom the sender has
+// told already, of what is open still. An agency does not tell anew of what its workspace has told of by itself, but
+// for a lead that was there before.
 func (l *ledger) mailed(by sender, m mail.Message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -358,7 +359,8 @@ func (l *ledger) settled() {
 	}
 }
 
-// reachable holds that a person whose invitations a call has answered without a failure was sent a mail, and that it was handed over.
+// reachable holds that a person whose invitations a call has answered without a failure was sent a mail, and that it
+// was handed over.
 func (l *ledger) reachable(of pair) {
 	l.w.Helper()
 	if l.apart && !l.handed(of) {
@@ -406,8 +408,8 @@ func (l *ledger) any(of pair, holds func(addressee) bool) bool {
 	return false
 }
 
-// lapse forgets what is over since the clock has moved on: invitations of people who have not signed up, and with the last that is open
-// of an addressee the mails.
+// lapse forgets what is over since the clock has moved on: invitations of people who have not signed up, and with the
+// last that is open of an addressee the mails.
 func (l *ledger) lapse() {
 	open := map[addressee]bool{}
 	for of, i := range l.seen.invitations {

@@ -42,8 +42,8 @@ func (m mishap) String() string {
 
 func (m mishap) dies() bool { return m.kind == diesBefore || m.kind == diesAfter }
 
-// mortal is a process as its ports see it: it may die at an operation, and does nothing from then on. A panic alone would be too kind,
-// since what is deferred, and what runs beside, would still be done.
+// mortal is a process as its ports see it: it may die at an operation, and does nothing from then on. A panic alone
+// would be too kind, since what is deferred, and what runs beside, would still be done.
 type mortal struct {
 	mu     sync.Mutex
 	mishap mishap

@@ -164,7 +164,9 @@ func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 // injected faults.
 func Schedules(p Parts, untouched *allstores.Store) map[string]workers.Schedule {
 	schedules := map[string]workers.Schedule{collect.Group: {Every: time.Minute}, archive.Group: {Every: time.Hour},
-		sweep.Group: {Every: sweepTime}, invitecleanup.Group: {Every: cleanupTime}, purge.Group: {Every: purgeTime}, deliveries.Group: {Every: deliveriesTime}}
+		sweep.Group: {
+			Every: sweepTime,
+		}, invitecleanup.Group: {Every: cleanupTime}, purge.Group: {Every: purgeTime}, deliveries.Group: {Every: deliveriesTime}}
 	if p.WriteDayFiles {
 		schedules[analyticsfiles.Group] = workers.Schedule{Every: dayFilesTime}
 	}

@@ -33,7 +33,8 @@ import (
 	"earshot/shared/worldtest"
 )
 
-// A bench is the whole API in front of the files of one folder, as the workbench puts it together, but for changes. Its clock stands at worldtest.Now.
+// A bench is the whole API in front of the files of one folder, as the workbench puts it together, but for changes. Its
+// clock stands at worldtest.Now.
 type bench struct {
 	deployment.Parts
 	folder string

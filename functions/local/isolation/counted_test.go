@@ -33,8 +33,8 @@ func (a *agency) as(o asks.Operation, i int) (token, org string, can bool) {
 	return of.keys["admin"], of.ID, true
 }
 
-// everything are all asks of an agency, by each of its workspaces. Requests that change something have an Idempotency-Key, the same for
-// the same of either agency.
+// everything are all asks of an agency, by each of its workspaces. Requests that change something have an
+// Idempotency-Key, the same for the same of either agency.
 func (a *agency) everything(t testing.TB, all map[string]asks.Operation, asked []asks.Ask) (requests []request) {
 	for i, of := range a.tenants {
 		for n, one := range asked {
@@ -70,8 +70,9 @@ func (b *bench) busy(t testing.TB, a *agency, requests []request) {
 	must(t, deployment.Schedules(b.Parts, b.Store)[purge.Group].Run(t.Context(), nil))
 }
 
-// Whatever one agency does, what the other one's requests answer is the same to the last byte: lists, counts, what is left of the hour,
-// the ids of what it makes; and a request that the one made before, with the same Idempotency-Key, is the other's own.
+// Whatever one agency does, what the other one's requests answer is the same to the last byte: lists, counts, what is
+// left of the hour, the ids of what it makes; and a request that the one made before, with the same Idempotency-Key, is
+// the other's own.
 func (w world) nothingIsCounted(t *testing.T, all map[string]asks.Operation, asked []asks.Ask) {
 	here, there := twins(t, w.folder)
 	before := here.rows(t, w.a)

@@ -344,7 +344,8 @@ func (b *bench) deliver(t testing.TB, of *tenant) {
 	of.ids["deliveriesCursor"] = page.Pagination.NextCursor
 }
 
-// setup makes drafts: one that was scanned, one whose proposal is ready, and one that is applied and has something left to clean up.
+// setup makes drafts: one that was scanned, one whose proposal is ready, and one that is applied and has something left
+// to clean up.
 func (b *bench) setup(t testing.TB, of *tenant) {
 	t.Helper()
 	refs := func(n int) (brand, option, feed string) {

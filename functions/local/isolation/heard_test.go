@@ -16,13 +16,15 @@ import (
 	"earshot/shared/store/allstores"
 )
 
-// A listener hears every line that any function logs, of whatever level, and holds it to DESIGN.md, "Security": no secret and no personal data.
-// Nor does it let text through that somebody wrote, or what a workspace calls itself: who reads a log to mend something needs neither.
+// A listener hears every line that any function logs, of whatever level, and holds it to DESIGN.md, "Security": no
+// secret and no personal data. Nor does it let text through that somebody wrote, or what a workspace calls itself: who
+// reads a log to mend something needs neither.
 //
-// What a line may have is what Earshot made itself, by which a line is found and an effect looked up in the tables: the ids of workspaces,
-// agencies, keys, drafts, exports, requests, messages and accounts; the ids of mentions, which name a platform's post and nobody; names of
-// operations, routes, functions, queues, platforms, stages and error codes; numbers and times. A draft's domain is business data and not
-// personal; it is not in any line either, and so it is not let through.
+// What a line may have is what Earshot made itself, by which a line is found and an effect looked up in the tables: the
+// ids of workspaces, agencies, keys, drafts, exports, requests, messages and accounts; the ids of mentions, which name
+// a platform's post and nobody; names of operations, routes, functions, queues, platforms, stages and error codes;
+// numbers and times. A draft's domain is business data and not personal; it is not in any line either, and so it is not
+// let through.
 type listener struct {
 	t     *testing.T
 	marks []string // in lower case
@@ -86,8 +88,8 @@ func everyFault() map[string][]string {
 	}
 }
 
-// overheard is a bench with a listener in place of its logs, and ports that fail as the set says, at once and for good: what would be tried
-// again would only be the same a moment later.
+// overheard is a bench with a listener in place of its logs, and ports that fail as the set says, at once and for good:
+// what would be tried again would only be the same a moment later.
 func overheard(t *testing.T, w world) (*bench, *listener, *fault.Set) {
 	t.Helper()
 	folder := t.TempDir()
@@ -107,8 +109,8 @@ func overheard(t *testing.T, w world) (*bench, *listener, *fault.Set) {
 	return b, heard, set
 }
 
-// failing does something again and again, each time with another operation of a port that fails, before or after it is done, until none is
-// left that it does.
+// failing does something again and again, each time with another operation of a port that fails, before or after it is
+// done, until none is left that it does.
 func (l *listener) failing(t *testing.T, set *fault.Set, do func(what string)) {
 	t.Helper()
 	for port := range everyFault() {

@@ -12,8 +12,9 @@ import (
 	"earshot/functions/discovery/asks"
 )
 
-// No line of any function's log has anything of a person, a secret, or a text that somebody wrote: whatever is done, in whatever place such
-// a text is, and however it goes wrong. It is driven by the served document and by all that is not HTTP.
+// No line of any function's log has anything of a person, a secret, or a text that somebody wrote: whatever is done, in
+// whatever place such a text is, and however it goes wrong. It is driven by the served document and by all that is not
+// HTTP.
 func TestLogs(t *testing.T) {
 	w := newWorld(t)
 	t.Run("every operation, as its workspace means it", w.operationsAreSilent)

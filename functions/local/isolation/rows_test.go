@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// texts are everything that the bench holds, one text each, in order: the rows of every table of every file, the files that workers wrote,
-// and what was sent by other ways than mail.
+// texts are everything that the bench holds, one text each, in order: the rows of every table of every file, the files
+// that workers wrote, and what was sent by other ways than mail.
 func (b *bench) texts(t testing.TB) (found []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(b.folder, "*.db"))

@@ -88,8 +88,8 @@ func (d desk) wants(t *testing.T, record map[string]any, level string, counts ma
 	}
 }
 
-// Who signs up is at once a member wherever they are invited, and in the groups; and a message tells of what there was, for the case that
-// the function had died.
+// Who signs up is at once a member wherever they are invited, and in the groups; and a message tells of what there was,
+// for the case that the function had died.
 func TestHandler_SignUp(t *testing.T) {
 	d := newDesk(t)
 	main, other := d.Invite(t, d.Main.ID, "Newcomer@harbour.example", member.Admin), d.Invite(t, d.Other.ID, newcomer, member.Ordinary)

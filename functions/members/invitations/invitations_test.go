@@ -71,7 +71,8 @@ func (d desk) delivers(t *testing.T, body string, want map[string]int) {
 
 const newcomer = "Newcomer@harbour.example"
 
-// Who has signed up becomes a member wherever they are invited, in their roles, and in the groups: by one of their invitations, and once.
+// Who has signed up becomes a member wherever they are invited, in their roles, and in the groups: by one of their
+// invitations, and once.
 func TestHandler_SignedUp(t *testing.T) {
 	d := newDesk(t)
 	first := d.InviteByAgency(t, d.Anchor.ID, newcomer, member.Admin)
@@ -130,7 +131,8 @@ func TestHandler_Over(t *testing.T) {
 	d.delivers(t, nudged(t, gone, withdrawn, expired, never), map[string]int{"granted": 1, "waiting": 0, "over": 3, "moved": 1})
 }
 
-// Whoever accepted an invitation and died before the directory was told: the same message has it told. Not of a workspace that is gone.
+// Whoever accepted an invitation and died before the directory was told: the same message has it told. Not of a
+// workspace that is gone.
 func TestHandler_DirectoryFollowsLater(t *testing.T) {
 	d := newDesk(t)
 	main, other := d.Invite(t, d.Main.ID, newcomer, member.Ordinary), d.Invite(t, d.Other.ID, newcomer, member.Ordinary)

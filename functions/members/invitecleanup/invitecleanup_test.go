@@ -166,7 +166,8 @@ func (d desk) put(t testing.TB, n int, email func(int) string, made time.Time) {
 	}
 }
 
-// 10,000 are more than one invocation takes: it takes its share, and the next one goes on. Each takes little more than one round trip.
+// 10,000 are more than one invocation takes: it takes its share, and the next one goes on. Each takes little more than
+// one round trip.
 func TestRun_TenThousand(t *testing.T) {
 	d := newDesk(t)
 	d.put(t, 10_000, func(i int) string { return fmt.Sprintf("newcomer%d@harbour.example", i) }, d.Clock.Now())

@@ -22,8 +22,8 @@ import (
 	"earshot/shared/worker"
 )
 
-// A story is of one person who is invited to some workspaces and signs up: by message, trigger and sweep, any of which may die, come twice,
-// late or not at all, they are a member of each in the end.
+// A story is of one person who is invited to some workspaces and signs up: by message, trigger and sweep, any of which
+// may die, come twice, late or not at all, they are a member of each in the end.
 type story struct {
 	*arrivaltest.World
 	email   string
@@ -32,7 +32,8 @@ type story struct {
 	waiting []queue.Message // what was sent and is not done
 }
 
-// begin invites a person to three workspaces, two of them an agency's, and has them sign up. The message of the invitations is on its way.
+// begin invites a person to three workspaces, two of them an agency's, and has them sign up. The message of the
+// invitations is on its way.
 func begin(t testing.TB, w *arrivaltest.World, email string) *story {
 	t.Helper()
 	s := &story{World: w, email: email,

@@ -214,6 +214,7 @@ func admits(parsed query.Query, name string) bool {
 // a post lacks, or has no letter and no number.
 func unindexed(terms []query.Term) bool {
 	return !slices.ContainsFunc(terms, func(t query.Term) bool {
-		return !t.Negated && strings.ContainsFunc(t.Value, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+		return !t.Negated &&
+			strings.ContainsFunc(t.Value, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 	})
 }

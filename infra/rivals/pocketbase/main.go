@@ -68,8 +68,13 @@ func fill(app core.App, mentions string) (token string, err error) {
 	for _, name := range texts {
 		collection.Fields.Add(&core.TextField{Name: name})
 	}
-	collection.Fields.Add(&core.NumberField{Name: "number"}, &core.NumberField{Name: "relevanceScore"}, &core.JSONField{Name: "tags"},
-		&core.BoolField{Name: "engaged"}, &core.BoolField{Name: "isReply"})
+	collection.Fields.Add(
+		&core.NumberField{Name: "number"},
+		&core.NumberField{Name: "relevanceScore"},
+		&core.JSONField{Name: "tags"},
+		&core.BoolField{Name: "engaged"},
+		&core.BoolField{Name: "isReply"},
+	)
 	collection.AddIndex("byTime", false, "timestamp", "")
 	if err := app.Save(collection); err != nil {
 		return "", err

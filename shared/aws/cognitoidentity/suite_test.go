@@ -157,8 +157,8 @@ func attribute(name, value string) types.AttributeType {
 	return types.AttributeType{Name: &name, Value: &value}
 }
 
-// The suite runs in a pool where people sign in by their address, as a deployment's is, and in one where only a list tells of addresses,
-// as it does of people who come from another provider.
+// The suite runs in a pool where people sign in by their address, as a deployment's is, and in one where only a list
+// tells of addresses, as it does of people who come from another provider.
 func TestSuite(t *testing.T) {
 	client := peer(t)
 	for name, byMail := range map[string]bool{"by mail": true, "by name": false} {

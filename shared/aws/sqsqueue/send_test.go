@@ -20,7 +20,8 @@ import (
 	"earshot/shared/port/queue"
 )
 
-// A service answers SendMessageBatch with what no peer does on demand: the next of its answers each time, and the last one for ever.
+// A service answers SendMessageBatch with what no peer does on demand: the next of its answers each time, and the last
+// one for ever.
 type service struct {
 	answers []answer
 
@@ -29,7 +30,8 @@ type service struct {
 	traces   []string   // of each message; empty: it has no attributes of the system
 }
 
-// An answer is an HTTP status with a body; without a status, the entries in refuse fail with the code there and the others are sent.
+// An answer is an HTTP status with a body; without a status, the entries in refuse fail with the code there and the
+// others are sent.
 type answer struct {
 	status int
 	body   string

@@ -94,7 +94,8 @@ func TestSourceAndFlowFaults(t *testing.T) {
 	}
 }
 
-// A source that knows numbers tells them through its faults, and fails at them as it does at searches; another does not become one.
+// A source that knows numbers tells them through its faults, and fails at them as it does at searches; another does not
+// become one.
 func TestSourceCounts(t *testing.T) {
 	set, inner := engineSet(), &searched{}
 	counter, is := fault.Source(counted{inner}, set).(source.Counter)

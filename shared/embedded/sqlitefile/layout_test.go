@@ -56,8 +56,8 @@ func holds(t *testing.T, db *sql.DB, query string, want int) {
 	}
 }
 
-// A file gets the tables that came later, filled from what it holds, once; a new file has all of them from the start. The program of
-// before has the file as it was.
+// A file gets the tables that came later, filled from what it holds, once; a new file has all of them from the start.
+// The program of before has the file as it was.
 func TestOpen_AddsLaterTables(t *testing.T) {
 	for name, made := range map[string]sqlitefile.Layout{
 		"a new file": then, "of the first layout": first, "of the one between": with(first, then.Later[:1]...),

@@ -182,7 +182,10 @@ func (c Content) slack() (plain string, blocks []object) {
 		}
 	}
 	if more := c.more(left); more != "" {
-		blocks = append(blocks, object{"type": "context", "elements": []object{{"type": "plain_text", "text": more, "emoji": false}}})
+		blocks = append(
+			blocks,
+			object{"type": "context", "elements": []object{{"type": "plain_text", "text": more, "emoji": false}}},
+		)
 	}
 	// Notifications and old programs show this text, with Slack's markup in it.
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(said), blocks

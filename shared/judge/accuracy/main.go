@@ -2,9 +2,10 @@
 // languages, sentiment on Reddit comments, on rated tweets and reviews and on posts in five languages, relevance on
 // sentences with an ambiguous name, stories on Hacker News titles, Reddit comments, tweets and sentences in many
 // languages, themes on posts of known subjects, which -themes prints. It also measures the cost of judging. It prints a
-// table with the floor beside each figure. It exits with status 1 if an accuracy is below its floor, and with 2 if there is no data. Times and memory are printed and never decide. A floor that was measured on
-// other samples of the same kind is missed at more than two standard errors. The floor of relevance with exclude terms
-// is a requirement, and therefore strict.
+// table with the floor beside each figure. It exits with status 1 if an accuracy is below its floor, and with 2 if
+// there is no data. Times and memory are printed and never decide. A floor that was measured on other samples of the
+// same kind is missed at more than two standard errors. The floor of relevance with exclude terms is a requirement, and
+// therefore strict.
 //
 // The data is in the folder of -data, by default DATA_DIR of the environment or ../shared/data.
 package main

@@ -363,10 +363,19 @@ func accidents(comments []string) (figures []figure) {
 			merged += n - 1
 		}
 		f := figure{
-			name:   fmt.Sprintf("stories: Reddit comments that nobody else wrote, of %d words and %d letters", bound.Words, bound.Letters),
+			name: fmt.Sprintf(
+				"stories: Reddit comments that nobody else wrote, of %d words and %d letters",
+				bound.Words,
+				bound.Letters,
+			),
 			value:  1 - float64(merged)/float64(stories),
 			format: "%.4f",
-			note:   fmt.Sprintf("%d of %d merged; %.0f %% of all comments reach the bound", merged, stories, 100*float64(stories)/float64(len(comments))),
+			note: fmt.Sprintf(
+				"%d of %d merged; %.0f %% of all comments reach the bound",
+				merged,
+				stories,
+				100*float64(stories)/float64(len(comments)),
+			),
 		}
 		if bound == story.Least {
 			f.floor = 0.999

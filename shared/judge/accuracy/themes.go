@@ -65,7 +65,12 @@ func measureThemes(j *judge.Judge, folder string) (figures []figure, err error) 
 		found := theme.Find(m.posts, []string{m.keyword})
 		printThemes(m, found)
 		r := m.agreement(assigned(len(m.posts), found))
-		name, note := "themes of "+m.name, fmt.Sprintf("%d themes of %d posts, %.0f %% in none", len(found.List), len(m.posts), 100*(1-r.covered))
+		name, note := "themes of "+m.name, fmt.Sprintf(
+			"%d themes of %d posts, %.0f %% in none",
+			len(found.List),
+			len(m.posts),
+			100*(1-r.covered),
+		)
 		figures = append(figures, figure{name: name + ": purity", value: r.purity, floor: m.purity, format: accuracy, note: note})
 		if m.nmi == 0 {
 			continue
@@ -85,11 +90,20 @@ func measureThemes(j *judge.Judge, folder string) (figures []figure, err error) 
 			figure{name: name + ": k-means over words, told their number", value: words.nmi, format: accuracy,
 				note: fmt.Sprintf("purity %.3f", words.purity)},
 			figure{name: name + ": linkage over meanings, as sampling", value: meanings.nmi, format: accuracy,
-				note: fmt.Sprintf("purity %.3f; themes of the same %d posts %.3f, purity %.3f", meanings.purity, len(few), same.nmi, same.purity)},
+				note: fmt.Sprintf(
+					"purity %.3f; themes of the same %d posts %.3f, purity %.3f",
+					meanings.purity,
+					len(few),
+					same.nmi,
+					same.purity,
+				)},
 		)
 		if m.words != nil {
-			figures = append(figures, figure{name: name + ": labels with a word of their subject", value: m.labelled(found), floor: m.named,
-				format: accuracy, note: "of the themes that are on one subject"})
+			figures = append(
+				figures,
+				figure{name: name + ": labels with a word of their subject", value: m.labelled(found), floor: m.named,
+					format: accuracy, note: "of the themes that are on one subject"},
+			)
 		}
 	}
 	return figures, nil
@@ -275,7 +289,15 @@ func printThemes(m mixture, found *theme.Themes) {
 	fmt.Fprintf(out, "themes of %s\n", m.name)
 	for _, one := range found.List {
 		subject, n := m.mostly(one)
-		fmt.Fprintf(out, "%d\t%s\t%s\t%s %d\n", len(one.Posts), one.Label, strings.Join(one.Terms[min(3, len(one.Terms)):], ", "), subject, n)
+		fmt.Fprintf(
+			out,
+			"%d\t%s\t%s\t%s %d\n",
+			len(one.Posts),
+			one.Label,
+			strings.Join(one.Terms[min(3, len(one.Terms)):], ", "),
+			subject,
+			n,
+		)
 	}
 	out.Flush()
 }

@@ -12,7 +12,8 @@ import (
 	"earshot/shared/mention"
 )
 
-// BenchmarkFind looks at as many mentions as a look reads, of a few keywords that each matches: posts of usual length, and long ones.
+// BenchmarkFind looks at as many mentions as a look reads, of a few keywords that each matches: posts of usual length,
+// and long ones.
 func BenchmarkFind(b *testing.B) {
 	for _, of := range []struct {
 		name           string

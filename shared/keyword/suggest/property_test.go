@@ -104,8 +104,9 @@ func takes(k keyword.Keyword, mentions []mention.Mention) map[int64]bool {
 	return taken
 }
 
-// Whatever the mentions are: a suggestion that is accepted leaves out exactly what it says, by the matcher that listens for posts, and
-// nothing that a user marked as relevant; it keeps within the bounds of a keyword, and its values are plain words.
+// Whatever the mentions are: a suggestion that is accepted leaves out exactly what it says, by the matcher that listens
+// for posts, and nothing that a user marked as relevant; it keeps within the bounds of a keyword, and its values are
+// plain words.
 func TestFind_Properties(t *testing.T) {
 	types := map[suggest.Type]int{}
 	rapid.Check(t, func(t *rapid.T) {

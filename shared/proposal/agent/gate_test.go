@@ -10,8 +10,8 @@ import (
 	"earshot/shared/proposal/rule"
 )
 
-// With the engine's own gate: what a good agent submits is accepted, and whatever another does, what comes out of a run holds to every
-// rule or is nothing.
+// With the engine's own gate: what a good agent submits is accepted, and whatever another does, what comes out of a run
+// holds to every rule or is nothing.
 func TestRealGate(t *testing.T) {
 	scripts := modeltest.Garbage()
 	scripts["good"], scripts["looping"], scripts["obedient"] = modeltest.Good(), modeltest.Looping(), modeltest.Obedient()

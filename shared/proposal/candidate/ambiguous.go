@@ -15,7 +15,8 @@ import (
 //   - A word of the lists is one. Under half relevant confirms it. Two kinds are none where half of the sample at least, of
 //     proposal.ClearedFrom posts or more, means the name: a known brand that is written so, such as Apple, and a word that
 //     only one of the languages has, and not every day.
-//   - Any other name is none, unless under half of the sample is relevant: of one of fewer than proposal.ClearedFrom posts, beyond chance.
+//   - Any other name is none, unless under half of the sample is relevant: of one of fewer than proposal.ClearedFrom
+//     posts, beyond chance.
 //
 // Beyond chance is the bound of measure.Share.
 func Ambiguous(name string, relevant, sampled int, languages ...string) (common, confirmed bool) {

@@ -83,8 +83,8 @@ func TestSpoken(t *testing.T) {
 	}
 }
 
-// The judgement beside SCOWL's sizes alone, on names that people labelled. The reviewed words were written with this list at hand, so that
-// what they add is told apart.
+// The judgement beside SCOWL's sizes alone, on names that people labelled. The reviewed words were written with this
+// list at hand, so that what they add is told apart.
 func TestCommonOnLabelledNames(t *testing.T) {
 	file, err := os.Open("testdata/names.csv")
 	if err != nil {

@@ -256,7 +256,8 @@ func TestSampleFailed(t *testing.T) {
 	}
 }
 
-// With room for five and three texts tracked, the brand comes first, then competitors, then the field; what is tracked takes no room.
+// With room for five and three texts tracked, the brand comes first, then competitors, then the field; what is tracked
+// takes no room.
 func TestRoom(t *testing.T) {
 	w := newWorld()
 	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 40, 40)

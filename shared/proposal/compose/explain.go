@@ -84,7 +84,10 @@ func (p *plan) what() string {
 	case p.Route == proposal.Anchored:
 		return fmt.Sprintf(
 			"You get posts with %s%s only when they also say one of %d words%s, since all of them would be more than you can read.",
-			name, where, len(p.AdditionalTerms), some(p.AdditionalTerms),
+			name,
+			where,
+			len(p.AdditionalTerms),
+			some(p.AdditionalTerms),
 		)
 	case p.Route == proposal.DomainVariant:
 		return "You get posts" + where + " that link to " + quoted(p.Text, "this domain") + " or write it out."

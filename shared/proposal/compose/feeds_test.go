@@ -9,8 +9,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// The brand's feed is visible however quiet it is and however much of one subject. It is hidden only for noise, and only where another feed
-// is visible.
+// The brand's feed is visible however quiet it is and however much of one subject. It is hidden only for noise, and
+// only where another feed is visible.
 func TestBrandFeed(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(w *world)

@@ -37,7 +37,8 @@ func large() *world {
 	return w
 }
 
-// A total that is over the allowance is narrowed in the order of the steps, no further than it must be, and never by the own brand.
+// A total that is over the allowance is narrowed in the order of the steps, no further than it must be, and never by
+// the own brand.
 func TestNarrowingInOrder(t *testing.T) {
 	free := large()
 	free.Plan.Allowance = 1e6

@@ -96,10 +96,21 @@ func (n *narrowing) choices(s *study, k proposal.Decision) []choice {
 	}
 	only := func(platform, more string) {
 		title := titleOf(platform)
-		add("only_"+platform, "Only on "+title, "Only posts on "+title+strings.TrimSuffix(more, ",")+".", words, []string{platform})
+		add(
+			"only_"+platform,
+			"Only on "+title,
+			"Only posts on "+title+strings.TrimSuffix(more, ",")+".",
+			words,
+			[]string{platform},
+		)
 		if domain != "" {
-			add("domain_"+platform, "With your domain, on "+title, "Only posts on "+title+more+" which write out your domain too.",
-				[]string{domain}, []string{platform})
+			add(
+				"domain_"+platform,
+				"With your domain, on "+title,
+				"Only posts on "+title+more+" which write out your domain too.",
+				[]string{domain},
+				[]string{platform},
+			)
 		}
 	}
 	left, silent := n.sourcesOf(s, k)

@@ -10,8 +10,8 @@ import (
 	"earshot/shared/proposal/compose"
 )
 
-// Something of the own brand is listened for (rule K1), also where its name brings more than can be read (rule V2) and what else there is
-// cannot be selected.
+// Something of the own brand is listened for (rule K1), also where its name brings more than can be read (rule V2) and
+// what else there is cannot be selected.
 func TestOwnBrandIsSelected(t *testing.T) {
 	for name, prepare := range map[string]func(w *world){
 		"an account where nothing can be listened to": func(w *world) {
@@ -42,8 +42,8 @@ func TestOwnBrandIsSelected(t *testing.T) {
 	}
 }
 
-// The brand that brings more than one keyword may, of which nothing can be anchored or split, is selected all the same: a person narrows it,
-// and has options that fit. Its domain alone does not stand for it.
+// The brand that brings more than one keyword may, of which nothing can be anchored or split, is selected all the same:
+// a person narrows it, and has options that fit. Its domain alone does not stand for it.
 func TestBrandOfTooMuchNeedsNarrowing(t *testing.T) {
 	for _, room := range []int{0, 5} {
 		w := newWorld()
@@ -68,7 +68,8 @@ func fitting(p proposal.Proposal, ref string) bool {
 	})
 }
 
-// The brand of error 7: some 2,500 posts a month, competitors, and a plan of 5,000. It is selected, whole, and no source that speaks of it is off.
+// The brand of error 7: some 2,500 posts a month, competitors, and a plan of 5,000. It is selected, whole, and no
+// source that speaks of it is off.
 func TestBrandAtTheTopEnd(t *testing.T) {
 	w := newWorld()
 	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 2_600, 90)

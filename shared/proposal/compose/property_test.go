@@ -78,7 +78,8 @@ func TestWhateverTheEvidence(t *testing.T) {
 	})
 }
 
-// Whatever a model decides, Assemble makes a proposal of it; the gate refuses what does not hold to the rules, and nothing panics.
+// Whatever a model decides, Assemble makes a proposal of it; the gate refuses what does not hold to the rules, and
+// nothing panics.
 func TestWhateverIsDecided(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawn(t).Evidence

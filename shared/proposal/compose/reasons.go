@@ -79,7 +79,12 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 		add("A2", "%s stands beside words that no sampled post proves: fewer than %d could be proven.", name, proposal.MinAnchors)
 	}
 	if p.brand && p.why == selected && p.Route != proposal.Anchored && p.built.Volume.Band == proposal.BandTopEnd {
-		add("V2", "%s brings more than %s a month, and nothing narrows it without losing posts of yours.", name, posts(proposal.TopEnd))
+		add(
+			"V2",
+			"%s brings more than %s a month, and nothing narrows it without losing posts of yours.",
+			name,
+			posts(proposal.TopEnd),
+		)
 	}
 	if len(p.ExcludeWords)+len(p.Decision.ExcludeAuthors) > 0 {
 		add("X1", "What is excluded takes away noise and no relevant post of the sample.")
@@ -143,7 +148,12 @@ func (r *reading) measuredReasons(b *built) []proposal.Reason {
 		add(refCount, "V1", "%s alone: %s a month.", name, figures(counted))
 	}
 	if failed := b.Volume.UnverifiedSources; len(failed) > 0 {
-		add(refCount, "V3", "Not measured, and not zero: %s failed, so that the range is wider for it.", titlesOf(failed, len(failed)))
+		add(
+			refCount,
+			"V3",
+			"Not measured, and not zero: %s failed, so that the range is wider for it.",
+			titlesOf(failed, len(failed)),
+		)
 	}
 	all, relevant := len(b.posts), b.relevant.count()
 	if all == 0 {

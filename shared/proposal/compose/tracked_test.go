@@ -8,7 +8,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// What a keyword brings that the workspace tracks bare is not selected beside it; the brand, which is tracked, is what K1 asks for.
+// What a keyword brings that the workspace tracks bare is not selected beside it; the brand, which is tracked, is what
+// K1 asks for.
 func TestTrackedBareBringsOthers(t *testing.T) {
 	w := distinctive()
 	w.Plan.Tracked = []string{"Acmely", "unrelated"}

@@ -135,7 +135,8 @@ func (r *reading) missing(all []*built) (warnings []proposal.Warning) {
 			w.Code = warnUnanchored
 			w.Message = fmt.Sprintf(
 				"People use this name for other things. It takes %d words to tell your posts apart, and %d could be found: it is not proposed.",
-				proposal.MinAnchors, len(s.pool),
+				proposal.MinAnchors,
+				len(s.pool),
 			)
 		case unspecific:
 			w.Code, w.Message = warnUnspecific, "This is one word and its sample does not show that it means your field: it is not proposed."

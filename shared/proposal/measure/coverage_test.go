@@ -27,8 +27,8 @@ import (
 	"earshot/shared/source/youtube"
 )
 
-// The table says of every adapter what the adapter says of itself: a stream cannot be searched, all else can; and of every platform
-// that none searches, that it cannot be.
+// The table says of every adapter what the adapter says of itself: a stream cannot be searched, all else can; and of
+// every platform that none searches, that it cannot be.
 func TestCoverage(t *testing.T) {
 	client := fetch.New(fetch.Options{})
 	searchable := map[string]bool{}

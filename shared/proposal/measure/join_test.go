@@ -193,8 +193,8 @@ func TestBand(t *testing.T) {
 	}
 }
 
-// The range of a sum has the truth as often as it says, and is no wider than it must: less than the sum of the ends, whatever windows
-// and factors come together.
+// The range of a sum has the truth as often as it says, and is no wider than it must: less than the sum of the ends,
+// whatever windows and factors come together.
 func TestJoinCovers(t *testing.T) {
 	type part struct {
 		source string

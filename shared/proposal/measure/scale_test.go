@@ -183,8 +183,8 @@ func TestVolumesAreRanges(t *testing.T) {
 	})
 }
 
-// One post more in any source never lowers the upper end or the middle; and where all weigh the same, never the lower end. (With unequal
-// weights one post that stands for many widens a range more than it moves it.)
+// One post more in any source never lowers the upper end or the middle; and where all weigh the same, never the lower
+// end. (With unequal weights one post that stands for many widens a range more than it moves it.)
 func TestVolumeIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := proposal.Count{Posts: rapid.Int64Range(0, 5000).Draw(t, "a"), Window: rapid.SampledFrom(proposal.Windows()).Draw(t, "window")}

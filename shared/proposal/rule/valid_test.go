@@ -9,8 +9,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// valid is a proposal that holds to every rule, with the evidence that it was made from: a company whose name is a common word, its
-// domain, a competitor, two terms of its field and a handle that nobody linked.
+// valid is a proposal that holds to every rule, with the evidence that it was made from: a company whose name is a
+// common word, its domain, a competitor, two terms of its field and a handle that nobody linked.
 func valid() (proposal.Proposal, proposal.Evidence) {
 	return validProposal(), validEvidence()
 }

@@ -145,7 +145,8 @@ func terms(figures []proposal.TermFigure, most int) (list []string) {
 	return list
 }
 
-// What a sample of 60 of the training sentences tells, of the 300 that are read for it, held against the others, which it has not seen.
+// What a sample of 60 of the training sentences tells, of the 300 that are read for it, held against the others, which
+// it has not seen.
 func TestSeparation(t *testing.T) {
 	j := newJudge(t)
 	for _, a := range ambiguousNames {
@@ -221,8 +222,8 @@ func separating(t *testing.T, j *judge.Judge, a ambiguous, train, test []labelle
 	}
 }
 
-// Posts that all speak of the company speak of more than one thing: no cluster has so much of them that a feed would be taken for one story
-// (rule F3).
+// Posts that all speak of the company speak of more than one thing: no cluster has so much of them that a feed would be
+// taken for one story (rule F3).
 func TestOneMeaningIsManyThings(t *testing.T) {
 	j := newJudge(t)
 	for _, a := range ambiguousNames {

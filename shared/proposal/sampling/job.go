@@ -95,5 +95,8 @@ func jobBoard(address string) bool {
 func isHandle(author string) bool {
 	return utf8.ValidString(author) && utf8.RuneCountInString(author) <= keyword.MaxText &&
 		!strings.HasPrefix(author, "[") &&
-		!strings.ContainsFunc(author, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == utf8.RuneError })
+		!strings.ContainsFunc(
+			author,
+			func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == utf8.RuneError },
+		)
 }

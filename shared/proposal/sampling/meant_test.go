@@ -27,8 +27,8 @@ func TestAnchorsWithoutNoise(t *testing.T) {
 	}
 }
 
-// Two posts of noise among many that are meant leave a rare word out of a common word's, and of a name that is none nothing: what the judge
-// calls noise there says little else.
+// Two posts of noise among many that are meant leave a rare word out of a common word's, and of a name that is none
+// nothing: what the judge calls noise there says little else.
 func TestExcludesOfANameThatIsMeant(t *testing.T) {
 	posts := []post.Post{island(1), island(2)}
 	for n := range 12 {

@@ -70,9 +70,9 @@ func New(j *judge.Judge, profile proposal.Profile, domain string) *Sampler {
 }
 
 // Look samples at most limit of the posts for a candidate (Spread) and tells what they show. Of an ambiguous name it
-// judges up to Reading of the posts, so that the terms that tell the posts apart are proven by more than the sample. Posts that the candidate's
-// bare text does not match are passed over: it would bring none of them. Nothing in the answer is nil, whatever there
-// is to see.
+// judges up to Reading of the posts, so that the terms that tell the posts apart are proven by more than the sample.
+// Posts that the candidate's bare text does not match are passed over: it would bring none of them. Nothing in the
+// answer is nil, whatever there is to see.
 func (s *Sampler) Look(c proposal.Candidate, posts []post.Post, limit int) proposal.Sighting {
 	found := s.matching(c, posts)
 	seen := s.see(c, found, limit)

@@ -209,7 +209,10 @@ func (r *reading) industry(company string) (terms []string) {
 	return slices.DeleteFunc(terms, func(term string) bool {
 		words := strings.Fields(term)
 		return len(words) == 0 || len(words) > 5 || urging(words) ||
-			strings.Contains(readers, strings.ToLower(strings.TrimSpace(term))) || slices.ContainsFunc(words, r.own.named) || r.own.named(term) ||
+			strings.Contains(
+				readers,
+				strings.ToLower(strings.TrimSpace(term)),
+			) || slices.ContainsFunc(words, r.own.named) || r.own.named(term) ||
 			holds(joined(term), joined(company)) || len(words) > 1 && within(" "+company+" ", term) &&
 			!strings.Contains(prose, " "+strings.ToLower(term)+" ") || // "Dal Ghiro" of Trattoria Dal Ghiro
 			len(words) == 1 && strings.HasSuffix(term, "Application") // a class of schema.org

@@ -60,7 +60,8 @@ type product struct {
 }
 
 // plausible says whether a name is more than a page of the site: it stands among the products, or is written as no word
-// is. People, places and sections of newspapers have pages, cards and headings too. In a shop, menus of products have its departments, and those of brands have others' brands.
+// is. People, places and sections of newspapers have pages, cards and headings too. In a shop, menus of products have
+// its departments, and those of brands have others' brands.
 func (f *finder) plausible(p *product) bool {
 	is := func(signs ...string) bool {
 		return slices.ContainsFunc(signs, func(sign string) bool { return p.signs[sign] })

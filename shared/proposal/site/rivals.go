@@ -220,7 +220,8 @@ func rival(text string) string {
 		n = 1
 	}
 	name := strings.TrimFunc(strings.Join(words[:n], " "), punctuation)
-	if n == 0 || n > mostNameWords || strings.HasPrefix(name, "#") || utf8.RuneCountInString(name) < 2 || slices.Contains(noRival, joined(name)) ||
+	if n == 0 || n > mostNameWords || strings.HasPrefix(name, "#") || utf8.RuneCountInString(name) < 2 ||
+		slices.Contains(noRival, joined(name)) ||
 		slices.Contains(articles, strings.ToLower(words[0])) ||
 		strings.Trim(name, "0123456789") == "" {
 		return ""

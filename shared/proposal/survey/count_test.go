@@ -68,7 +68,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// A platform answers what it likes: only what is of the window, each once, and really matches is counted; and it is not asked for ever.
+// A platform answers what it likes: only what is of the window, each once, and really matches is counted; and it is not
+// asked for ever.
 func TestCountOfWhatALiarAnswers(t *testing.T) {
 	const text = "Quietharbor again"
 	old := posts(3, text, 1, now.Add(-90*24*time.Hour))

@@ -13,8 +13,8 @@ import (
 	"earshot/shared/source"
 )
 
-// Whatever a post and a candidate's text are: what is counted is answered as a post, short, still matching when a part of it can, and in
-// whole characters.
+// Whatever a post and a candidate's text are: what is counted is answered as a post, short, still matching when a part
+// of it can, and in whole characters.
 func FuzzPosts(f *testing.F) {
 	f.Add("Quietharbor", "We moved to Quietharbor.", 0)
 	f.Add("ﬁ ß", "x\u0301", 900)

@@ -153,7 +153,8 @@ func (s *Source) window(q source.Query) (start, end string, ok bool) {
 
 const seconds = "2006-01-02T15:04:05Z"
 
-// phrase returns the query for texts, all of which a post must have ("Build a query", docs.x.com). The platform searches whole words alone, and has no escape for a quotation mark.
+// phrase returns the query for texts, all of which a post must have ("Build a query", docs.x.com). The platform
+// searches whole words alone, and has no escape for a quotation mark.
 func phrase(q source.Query) string {
 	return q.Quoted() + " -is:retweet"
 }

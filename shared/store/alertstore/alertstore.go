@@ -52,7 +52,14 @@ func (s *Store) CreateAlert(ctx context.Context, orgID string, a alert.Alert, re
 		count := counted(orgID, 1)
 		count.If = rows.Room("alerts", 1, alert.MaxAlerts)
 		return store.Creation{
-			Writes: []table.Write{table.Put{Table: rows.CoreTable, Item: fromAlert(orgID, a, alert.NextEvaluation(a.CreatedAt)), If: table.Absent()}, count},
+			Writes: []table.Write{
+				table.Put{
+					Table: rows.CoreTable,
+					Item:  fromAlert(orgID, a, alert.NextEvaluation(a.CreatedAt)),
+					If:    table.Absent(),
+				},
+				count,
+			},
 			Refused: func(canceled *table.Canceled) error {
 				if canceled.Failed(1) && rows.Integer(canceled.Reasons[1].Item, "alerts") >= alert.MaxAlerts {
 					return ErrAlertLimit

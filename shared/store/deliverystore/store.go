@@ -69,7 +69,8 @@ func dueOf(to delivery.Endpoint) string { return rows.SortDue + to.String() + "#
 // writesAtOnce is how many deliveries are written at the same time.
 const writesAtOnce = 16
 
-// AddDeliveries stores new deliveries, each once, however often it is called. WakeEndpoint must be called for their endpoints then.
+// AddDeliveries stores new deliveries, each once, however often it is called. WakeEndpoint must be called for their
+// endpoints then.
 func (s *Store) AddDeliveries(ctx context.Context, all []Delivery) error {
 	failed := make([]error, len(all))
 	parallel.Few(writesAtOnce, len(all), func(i int) { failed[i] = s.addDelivery(ctx, all[i]) })

@@ -84,7 +84,8 @@ func TestMendFeeds(t *testing.T) {
 	}
 }
 
-// The row of all feeds stands in nobody's way: a change that needs it is made whatever happens to the row, and refused by its bounds.
+// The row of all feeds stands in nobody's way: a change that needs it is made whatever happens to the row, and refused
+// by its bounds.
 func TestFeedsTogether(t *testing.T) {
 	tables, err := sqlitetable.Open(filepath.Join(t.TempDir(), "earshot.db"), rows.Schemas(), sqlitetable.Options{})
 	if err != nil {

@@ -31,7 +31,8 @@ func named(t *testing.T, w *worldtest.World, name string, feeds int) keyword.Key
 	return k
 }
 
-// However many feeds name a keyword, around what transactions hold, its deletion tells of each of them, and again when it is repeated.
+// However many feeds name a keyword, around what transactions hold, its deletion tells of each of them, and again when
+// it is repeated.
 func TestDeleteKeywordOfManyFeeds(t *testing.T) {
 	const most = table.MaxTransaction
 	for _, request := range []string{"", "a request"} {
@@ -59,7 +60,8 @@ func TestDeleteKeywordOfManyFeeds(t *testing.T) {
 	}
 }
 
-// A deletion that is killed at any of its writes, and sent again by the same request, mends every feed once and tells of all of them.
+// A deletion that is killed at any of its writes, and sent again by the same request, mends every feed once and tells
+// of all of them.
 func TestDeleteKeyword_KilledAtEachWrite(t *testing.T) {
 	faulttest.EachStep(t, 2, func(t *testing.T, step *faulttest.Step) {
 		w := worldtest.NewWorld(t)

@@ -84,7 +84,13 @@ func (s *Store) tellOf(orgID string, told []Told) []table.Write {
 
 // Announcements lists a workspace's announcements, the oldest first, at most limit.
 func (s *Store) Announcements(ctx context.Context, orgID string, limit int) ([]Announcement, error) {
-	query := table.Query{Table: rows.CoreTable, Partition: rows.Deliveries(orgID), Prefix: rows.SortOutbox, Consistent: true, Limit: limit}
+	query := table.Query{
+		Table:      rows.CoreTable,
+		Partition:  rows.Deliveries(orgID),
+		Prefix:     rows.SortOutbox,
+		Consistent: true,
+		Limit:      limit,
+	}
 	page, err := s.Table.Query(ctx, query)
 	if err != nil {
 		return nil, fmt.Errorf("list announcements: %w", err)

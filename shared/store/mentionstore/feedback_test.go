@@ -12,7 +12,8 @@ import (
 	"earshot/shared/worldtest"
 )
 
-// Whatever is judged, imported, changed and taken back, the counts are those of the judgements that stand, and so are the lessons.
+// Whatever is judged, imported, changed and taken back, the counts are those of the judgements that stand, and so are
+// the lessons.
 func TestFeedbackIsWhatStands(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		w := worldtest.NewWorld(t)

@@ -101,7 +101,8 @@ func TestIngest(t *testing.T) {
 	counted(t, w, w.Main.ID)
 }
 
-// A post that is found again tells its newer counters and the keywords that were not there before, and a better verdict with them.
+// A post that is found again tells its newer counters and the keywords that were not there before, and a better verdict
+// with them.
 func TestIngestRefreshes(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	first := worldtest.Mentions(3)

@@ -182,8 +182,8 @@ func (x *widest) Transact(ctx context.Context, tx table.Transaction) error {
 	return x.Table.Transact(ctx, tx)
 }
 
-// A mention of as many keywords as it can have, all of which change together with everything else that is counted of it, still fits a
-// transaction.
+// A mention of as many keywords as it can have, all of which change together with everything else that is counted of
+// it, still fits a transaction.
 func TestWorstChangeFits(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	seen := &widest{Table: w.Table}

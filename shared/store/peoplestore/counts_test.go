@@ -50,8 +50,8 @@ func (f flaky) Transact(ctx context.Context, tx table.Transaction) error {
 // A step is something that a client asks for, under the name of a request that it may send again.
 type step func(ctx context.Context, s *allstores.Store, request string) error
 
-// stepsIn are what can be asked of a workspace, each with values of its own; keys takes the ids of those that it would make. To add
-// one, draw its values before it is returned.
+// stepsIn are what can be asked of a workspace, each with values of its own; keys takes the ids of those that it would
+// make. To add one, draw its values before it is returned.
 func stepsIn(w *worldtest.World, keys *sync.Map) []func() step {
 	org := w.Main.ID
 	id := func() int64 { return int64(rand.N(25) + 1) }
@@ -192,8 +192,9 @@ func stepsIn(w *worldtest.World, keys *sync.Map) []func() step {
 	}
 }
 
-// Whatever many ask at once, of a table that fails before and after it has done what it was asked, and whatever they send again: every
-// count is that of what there is, no row is left without the one that it belongs to, and a key that is revoked stays so.
+// Whatever many ask at once, of a table that fails before and after it has done what it was asked, and whatever they
+// send again: every count is that of what there is, no row is left without the one that it belongs to, and a key that
+// is revoked stays so.
 func TestCounts_ClientsAtOnceOnFailingTable(t *testing.T) {
 	const clients, asked = 6, 60
 	w := worldtest.NewWorld(t)

@@ -44,7 +44,8 @@ func (p people) dueMoves() (moves []member.Move) {
 
 func (p people) after(d time.Duration) { p.Clock.Freeze(worldtest.Now.Add(d)) }
 
-// An invitation is due a quarter of an hour after it was made, when it was said, and at its end; not before, and not when it is gone.
+// An invitation is due a quarter of an hour after it was made, when it was said, and at its end; not before, and not
+// when it is gone.
 func TestDueInvitations(t *testing.T) {
 	p := newPeople(t)
 	first := p.invite(p.Main.ID, "first@x.io", member.Ordinary)

@@ -419,7 +419,8 @@ func TestInvite_MoreThanFit(t *testing.T) {
 			t.Errorf("%d were refused", full)
 		}
 	}
-	// The first round fills three transactions, finds no room, sweeps, and goes on; the last one is refused again for want of room.
+	// The first round fills three transactions, finds no room, sweeps, and goes on; the last one is refused again for
+	// want of room.
 	if got := meter.Total(); got.Writes > 12 || got.Reads > 24 {
 		t.Errorf("%+v", got)
 	}

@@ -121,8 +121,8 @@ func others(t testing.TB, w *worldtest.World, orgID string, at time.Time) (liste
 	return listed
 }
 
-// Of a workspace with something of everything nothing is left that names it, in whatever table, but for what expires; its neighbours, one of
-// the same agency and one of none, are the same to the last attribute.
+// Of a workspace with something of everything nothing is left that names it, in whatever table, but for what expires;
+// its neighbours, one of the same agency and one of none, are the same to the last attribute.
 func TestPurgeLeavesNothing(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	gone := w.Member.ID
@@ -202,8 +202,8 @@ func difference(before, after []worldtest.Row) (differ []string) {
 	return differ
 }
 
-// What was under way at the deletion and writes after the first look is found by another, an hour later, and then another until one has
-// found nothing.
+// What was under way at the deletion and writes after the first look is found by another, an hour later, and then
+// another until one has found nothing.
 func TestPurgeFindsWhatCameLate(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	ctx, gone := t.Context(), w.Main.ID
@@ -341,8 +341,8 @@ func TestPurgeTakesNothingOfWhatIsThere(t *testing.T) {
 	}
 }
 
-// A creation and the purge that is due of it meet, each at every operation of the other: the workspace is there with all that it was made
-// with, or nothing is left of it, its place with the agency included.
+// A creation and the purge that is due of it meet, each at every operation of the other: the workspace is there with
+// all that it was made with, or nothing is left of it, its place with the agency included.
 func TestPurge_MeetsCreation(t *testing.T) {
 	opened, lost := 0, 0
 	meet := func(t *testing.T, step *faulttest.Step, purges bool) {
@@ -470,7 +470,8 @@ func TestPurgeAtOnce(t *testing.T) {
 	}
 }
 
-// A table that is asked for too much is asked for less at once; one that takes nothing is left alone for a while, and so is one that fails.
+// A table that is asked for too much is asked for less at once; one that takes nothing is left alone for a while, and
+// so is one that fails.
 func TestPurgeOfATableThatThrottles(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	worldtest.Fill(t, w, w.Main.ID)

@@ -374,8 +374,8 @@ func Unpurged(orgID string) table.Check {
 
 // Rows of the counters table: pk org_…, sk "quota#2026-11". "stored" counts the mentions that were collected and stored
 // in that month of UTC, by the time of storing, those that backfills have set aside, and the new results of searches.
-// Imported mentions do not count. "lookedBack" counts the mentions of the days that new keywords look back, which are free up to the plan's
-// limit.
+// Imported mentions do not count. "lookedBack" counts the mentions of the days that new keywords look back, which are
+// free up to the plan's limit.
 //
 // "v01" to "v31" number the changes of the cells of mentions that were posted on those days of UTC, whenever they were
 // stored. Whoever changes a cell of a day adds one, in the same transaction. The row of the month is written with most

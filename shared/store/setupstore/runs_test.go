@@ -258,8 +258,8 @@ func TestRunsThatAreKept(t *testing.T) {
 	}
 }
 
-// A run's last stage ends with it, in one write, whether it had begun or not; one that had ended stays as it did, and of two ends at once the
-// first stands with its stage.
+// A run's last stage ends with it, in one write, whether it had begun or not; one that had ended stays as it did, and
+// of two ends at once the first stands with its stage.
 func TestLastStageEndsWithTheRun(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -144,8 +144,8 @@ func (w written) to(parse parse) (filter.Filter, []filter.Fault) {
 // resolve turns faults into errors that the kit reads. Each message is a code, NUL and a text without its full stop,
 // like those that the kit makes of huma's texts.
 func (w written) resolve(at *huma.PathBuffer, parse parse) (errs []error) {
-	_, faults := w.to(parse)
-	for _, f := range faults {
+	read, faults := w.to(parse)
+	for _, f := range append(faults, read.Contradictions()...) {
 		path := at.String()
 		if f.Path != "" {
 			path += "." + f.Path

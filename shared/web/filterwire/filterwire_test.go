@@ -76,6 +76,10 @@ func newAPI(t testing.TB) (worldtest.Client, []byte) {
 
 const anyAdvanced = `{"operator":"AND","groups":[{"operator":"OR","conditions":[{"!tag":["event"]},{"keyword":[3]}]}]}`
 
+// contradictory is an advanced filter that a request may not have, and a stored one may.
+const contradictory = `{"operator":"AND","groups":[{"operator":"OR","conditions":[{"minXFollowers":10}]},` +
+	`{"operator":"AND","conditions":[{"maxXFollowers":9}]}]}`
+
 // Every fault of a request comes back, those of its filters among the others, with its place as the client wrote it.
 func TestFaults(t *testing.T) {
 	client, _ := newAPI(t)
@@ -96,6 +100,10 @@ func TestFaults(t *testing.T) {
 		{`{"simpleFilters":{"engaged":true,"engaged":false}}`, []string{"simpleFilters.engaged duplicate"}},
 		{`{"simpleFilters":{"operator":"AND","groups":[]}}`, []string{"simpleFilters.groups unknown", "simpleFilters.operator unknown"}},
 		{`{"simpleFilters":{"keyword":[9007199254740993]}}`, []string{"simpleFilters.keyword[0] range"}},
+		{`{"filters":{"minXFollowers":10,"maxXFollowers":9},"simpleFilters":{"minXFollowers":10,"maxXFollowers":9,"engaged":1},` +
+			`"advancedFilters":` + contradictory + `}`,
+			[]string{"advancedFilters.groups[1].conditions[0].maxXFollowers range", "filters.maxXFollowers range",
+				"simpleFilters.engaged type", "simpleFilters.maxXFollowers range"}},
 	} {
 		found := client.Post(t, "/api/v2/count", c.body).Is(t, 400, "VALIDATION_ERROR")
 		var got []string
@@ -155,5 +163,10 @@ func TestFilters_KeptAsWritten(t *testing.T) {
 	}
 	if _, faults := stored.ToFilter(); len(faults) > 0 {
 		t.Errorf("ToFilter() has the faults %v, want none", faults)
+	}
+	var old filterwire.Advanced
+	worldtest.Must(t, json.Unmarshal([]byte(contradictory), &old))
+	if f, faults := old.ToFilter(); len(faults) > 0 || f.Conditions() != 2 {
+		t.Errorf("ToFilter() of a stored filter = %d conditions with the faults %v, want 2 without any", f.Conditions(), faults)
 	}
 }

@@ -32,7 +32,11 @@ func main() {
 		time.Sleep(time.Hour)
 	case "report":
 		body := strings.NewReader(`{"errorType":"Config.Missing","errorMessage":"there is no configuration"}`)
-		answer, err := http.Post("http://"+os.Getenv("AWS_LAMBDA_RUNTIME_API")+"/2018-06-01/runtime/init/error", "application/json", body)
+		answer, err := http.Post(
+			"http://"+os.Getenv("AWS_LAMBDA_RUNTIME_API")+"/2018-06-01/runtime/init/error",
+			"application/json",
+			body,
+		)
 		fmt.Println("reported", answer.Status, err)
 		os.Exit(1)
 	}

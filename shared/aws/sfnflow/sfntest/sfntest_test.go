@@ -205,7 +205,8 @@ func TestMachine_SameCallsAsLaptop(t *testing.T) {
 	}
 }
 
-// A call that takes too long fails its attempt, and a run that does ends. The deployed times are cut: nothing else of the definition is.
+// A call that takes too long fails its attempt, and a run that does ends. The deployed times are cut: nothing else of
+// the definition is.
 func TestMachine_TimeLimits(t *testing.T) {
 	shortened := func(t *testing.T, from, to string) string {
 		t.Helper()

@@ -43,9 +43,9 @@ type lists struct {
 
 // choose is the words to ship, sorted:
 //
-//   - SCOWL's, but for brands that are no word to most people. These are brands of the list that are written as words joined together
-//     ("TypeScript" is a typescript too, which nobody says), those above sayable that are written far more often than such a word would
-//     be ("Google"), and those that only the largest size has ("Siemens").
+//   - SCOWL's, but for brands that are no word to most people. These are brands of the list that are written as words
+//     joined together ("TypeScript" is a typescript too, which nobody says), those above sayable that are written far
+//     more often than such a word would be ("Google"), and those that only the largest size has ("Siemens").
 //   - people's given names, brands or not: there is a Claude for every "Claude".
 //   - family names and SCOWL's names of people, places and days ("Blair", "Oslo", "Monday"), but for brands.
 func (l lists) choose() ([]string, error) {

@@ -27,8 +27,9 @@ func TestChoose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Left out are a brand of words joined together, one that is written too often for its word, one of the largest size, brands among the
-	// names, and what is not familiar. A brand that is a given name, or people's as well as a word, stays.
+	// Left out are a brand of words joined together, one that is written too often for its word, one of the largest
+	// size, brands among the names, and what is not familiar. A brand that is a given name, or people's as well as a
+	// word, stays.
 	want := []string{"albedo", "apple", "blair", "claude", "harbor", "indigo", "mocha", "oslo", "script", "type"}
 	if got := slices.DeleteFunc(words, func(word string) bool { return word == "bower" }); !slices.Equal(got, want) {
 		t.Errorf("%q", got)

@@ -74,8 +74,23 @@ func testReplacing(e *env) {
 
 // testKeys: keys that are alike are keys of different files.
 func testKeys(e *env) {
-	keys := []string{"a", "A", "a.b", "a/b", "a/b/c", "a_b", "a-b", ".a", "a.", "...", "a=b/c=2026-11-01/d", "con", "aux.csv", "0",
-		strings.Repeat("k", 255) + "/" + strings.Repeat("l", blob.MaxKey-256)}
+	keys := []string{
+		"a",
+		"A",
+		"a.b",
+		"a/b",
+		"a/b/c",
+		"a_b",
+		"a-b",
+		".a",
+		"a.",
+		"...",
+		"a=b/c=2026-11-01/d",
+		"con",
+		"aux.csv",
+		"0",
+		strings.Repeat("k", 255) + "/" + strings.Repeat("l", blob.MaxKey-256),
+	}
 	for _, key := range keys {
 		e.put(key, "of "+key)
 	}

@@ -25,7 +25,14 @@ func testRanges(e *env) {
 		start := min(c.offset, size)
 		want := whole[start:min(start+c.length, size)]
 		if err != nil || string(got) != string(want) {
-			e.Errorf("GetRange(%d, %d) = %d bytes, %v, want the %d bytes of the file", c.offset, c.length, len(got), err, len(want))
+			e.Errorf(
+				"GetRange(%d, %d) = %d bytes, %v, want the %d bytes of the file",
+				c.offset,
+				c.length,
+				len(got),
+				err,
+				len(want),
+			)
 		}
 	}
 	e.put("empty", "")

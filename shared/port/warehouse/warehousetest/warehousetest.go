@@ -129,16 +129,23 @@ func tests() []test {
 			rows:      [][]*string{},
 		},
 		{
-			name:      "Pages",
-			statement: warehouse.Statement{SQL: digits + "SELECT n FROM numbers WHERE n < ? ORDER BY n", Parameters: []any{int64(pagedRows)}},
-			rows:      pages,
+			name: "Pages",
+			statement: warehouse.Statement{
+				SQL:        digits + "SELECT n FROM numbers WHERE n < ? ORDER BY n",
+				Parameters: []any{int64(pagedRows)},
+			},
+			rows: pages,
 		},
 		{
 			// A parameter is a value of its type, whatever it holds, and stands for the question mark at its place.
 			name: "Parameters",
 			statement: warehouse.Statement{
 				SQL: "SELECT n FROM (VALUES (1), (2), (3), (4), (5), (6)) AS t(n) WHERE (n = 1 AND ? = '" +
-					strings.ReplaceAll(hostile, "'", "''") + "') OR (n = 2 AND ? = chr(63)) OR (n = 3 AND ? = -9223372036854775807) " +
+					strings.ReplaceAll(
+						hostile,
+						"'",
+						"''",
+					) + "') OR (n = 2 AND ? = chr(63)) OR (n = 3 AND ? = -9223372036854775807) " +
 					"OR (n = 4 AND ? = 9223372036854775807) OR (n = 5 AND ?) OR (n = 6 AND ?) ORDER BY n",
 				Parameters: []any{hostile, "?", int64(-math.MaxInt64), int64(math.MaxInt64), true, false},
 			},
