@@ -35,7 +35,8 @@ const Group = "ingest"
 type Mentions interface {
 	// Workspace returns store.ErrNotFound if there is none.
 	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
-	// Look looks for mentions that are stored already.
+	// Look looks for mentions that are stored already, and reads the workspace. It returns store.ErrNotFound if there is
+	// none.
 	Look(ctx context.Context, orgID string, found []mention.Mention) (mentionstore.Lookup, error)
 	IngestLooked(
 		ctx context.Context, orgID string, bill mentionstore.Bill, found []mention.Mention, looked mentionstore.Lookup,
@@ -261,12 +262,14 @@ func (i *Intake) keepFor(ctx context.Context, f *finds, only *Backfill) (mention
 	var looked mentionstore.Lookup
 	err := parallel.Together(
 		func() (err error) {
-			if i.Advised == nil { // what is looked up before a model's advice would be old after it
-				looked, err = i.Mentions.Look(ctx, f.orgID, f.mentions)
+			if i.Advised != nil { // what is looked up before a model's advice would be old after it
+				w, err = i.Mentions.Workspace(ctx, f.orgID)
+				return err
 			}
+			looked, err = i.Mentions.Look(ctx, f.orgID, f.mentions)
+			w = looked.Workspace
 			return err
 		},
-		func() (err error) { w, err = i.Mentions.Workspace(ctx, f.orgID); return err },
 		func() (err error) {
 			if i.Audiences != nil {
 				listens, err = i.Audiences.Of(ctx, f.orgID)
