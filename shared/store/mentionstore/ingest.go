@@ -64,9 +64,9 @@ type Lookup struct {
 	known     map[string]table.Item // rows of mentions by SourceID, nil of those that it did not have
 }
 
-// Look looks for the first mentions that IngestLooked would look for. It is one request, in which it also reads the
-// workspace, and of what IngestLooked would read besides what s does not know yet. Returns store.ErrNotFound if there is
-// no such workspace.
+// Look looks for the first mentions that IngestLooked would look for, and reads the workspace with them, and of what
+// IngestLooked would read besides what s does not know yet. It is one request for up to 48 mentions, and two for more.
+// Returns store.ErrNotFound if there is no such workspace.
 func (s *Store) Look(ctx context.Context, orgID string, found []mention.Mention) (Lookup, error) {
 	once := oncePerSource(found)
 	once = once[:min(len(once), lookedAtOnce)]
@@ -94,10 +94,8 @@ type side struct {
 	read func(table.Item)
 }
 
-const (
-	mostBeside   = 3                                    // rows that Look reads beside mentions
-	lookedAtOnce = (table.MaxBatchGet - mostBeside) / 2 // mentions that one read looks for, in two tables
-)
+// lookedAtOnce is how many mentions one read looks for, in two tables.
+const lookedAtOnce = table.MaxBatchGet / 2
 
 // IngestLooked is IngestBilled for a caller that has looked a moment ago. It looks for the other mentions.
 func (s *Store) IngestLooked(
@@ -106,11 +104,9 @@ func (s *Store) IngestLooked(
 	once := oncePerSource(found)
 	taken.Duplicate = len(found) - len(once)
 	for chunk := range slices.Chunk(once, lookedAtOnce) {
-		known := looked.known
-		if !looked.all(chunk) {
-			if known, err = s.known(ctx, orgID, chunk); err != nil {
-				return taken, err
-			}
+		known, err := s.knownIn(ctx, orgID, chunk, looked)
+		if err != nil {
+			return taken, err
 		}
 		var fresh []mention.Mention
 		for _, m := range chunk {
@@ -203,12 +199,16 @@ func (s *Store) known(
 	return known, nil
 }
 
-// all reports whether the lookup was for all of the mentions.
-func (l Lookup) all(chunk []mention.Mention) bool {
-	return !slices.ContainsFunc(chunk, func(m mention.Mention) bool {
-		_, looked := l.known[m.SourceID]
-		return !looked
-	})
+// knownIn is known of a lookup that was for all of the mentions, or else looks anew.
+func (s *Store) knownIn(
+	ctx context.Context, orgID string, chunk []mention.Mention, looked Lookup,
+) (map[string]table.Item, error) {
+	for _, m := range chunk {
+		if _, there := looked.known[m.SourceID]; !there {
+			return s.known(ctx, orgID, chunk)
+		}
+	}
+	return looked.known, nil
 }
 
 // Known reports which mentions the workspace has, by their SourceIDs.
@@ -230,9 +230,16 @@ func (s *Store) Known(ctx context.Context, orgID string, found []mention.Mention
 
 // Having returns the mentions that the workspace has of those found, by their SourceIDs.
 func (s *Store) Having(ctx context.Context, orgID string, found []mention.Mention) (map[string]mention.Mention, error) {
+	return s.HavingLooked(ctx, orgID, found, Lookup{})
+}
+
+// HavingLooked is Having for a caller that has looked a moment ago.
+func (s *Store) HavingLooked(
+	ctx context.Context, orgID string, found []mention.Mention, looked Lookup,
+) (map[string]mention.Mention, error) {
 	all := map[string]mention.Mention{}
 	for chunk := range slices.Chunk(oncePerSource(found), lookedAtOnce) {
-		known, err := s.known(ctx, orgID, chunk)
+		known, err := s.knownIn(ctx, orgID, chunk, looked)
 		if err != nil {
 			return nil, err
 		}
