@@ -47,6 +47,7 @@ var seldom = map[string][]string{
 		"GetItem on archive", "PutItem on archive", // a mention that moves while its counters are looked up
 		"BatchGetItem on archive", "Query on archive/byTime", // an index that lags behind such a move
 	},
+	"ingest":                 {"GetItem on core"},                                      // news of a mention that users have judged
 	"alerts":                 {"BatchGetItem on archive"},                              // a row that disagrees with its index, which lags
 	"analytics":              {"GetObject on day files"},                               // Athena reads them in its name, and the play has none
 	"suggestions":            {"DeleteItem on counters"},                               // a claim on an Idempotency-Key whose request failed with a 500

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"earshot/events/message"
-	"earshot/shared/parallel"
 	"earshot/shared/port/blob"
 	"earshot/shared/port/clock"
 	"earshot/shared/store"
@@ -31,8 +30,10 @@ type Store interface {
 	Export(ctx context.Context, orgID, id string) (mentionstore.Export, error)
 	// PutExport returns false for an export that is settled already.
 	PutExport(ctx context.Context, e mentionstore.Export) (ok bool, err error)
+	// BeginExport stores an export and extends its slot, and EndExport frees its slot.
+	BeginExport(ctx context.Context, e mentionstore.Export, until time.Time) (ok bool, err error)
+	EndExport(ctx context.Context, e mentionstore.Export, slots int) error
 	HoldExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error)
-	ExtendExportSlot(ctx context.Context, orgID, exportID string, slots int, until time.Time) (bool, error)
 	FreeExportSlot(ctx context.Context, orgID, exportID string, slots int) error
 	Mentions(ctx context.Context, query mentionstore.MentionsQuery) (mentionstore.MentionsPage, error)
 }
@@ -74,15 +75,7 @@ func (o Options) handle(ctx context.Context, m worker.Message) error {
 	if err := json.Unmarshal(m.Body, &asked); err != nil || asked.WorkspaceID == "" || asked.ExportID == "" {
 		return worker.Reject(errors.New("the body is not an export's message"))
 	}
-	var e mentionstore.Export
-	held := false // hold makes up for an extension that failed
-	err := parallel.Together(func() (err error) {
-		e, err = o.Store.Export(ctx, asked.WorkspaceID, asked.ExportID)
-		return err
-	}, func() error {
-		held, _ = o.Store.ExtendExportSlot(ctx, asked.WorkspaceID, asked.ExportID, mentionstore.ExportSlots, o.until(ctx))
-		return nil
-	})
+	e, err := o.Store.Export(ctx, asked.WorkspaceID, asked.ExportID)
 	if errors.Is(err, store.ErrNotFound) {
 		return o.free(ctx, mentionstore.Export{WorkspaceID: asked.WorkspaceID, ID: asked.ExportID}) // it has expired
 	}
@@ -94,25 +87,13 @@ func (o Options) handle(ctx context.Context, m worker.Message) error {
 	}
 	writing, cancel := o.within(ctx)
 	defer cancel()
-	if !held {
-		err = o.hold(writing, e)
-	}
-	if err == nil {
-		err = o.write(writing, &e)
-	}
-	switch {
-	case err == nil:
-		return o.free(ctx, e)
-	case m.Receives < o.Attempts:
+	if err = o.write(writing, &e); err == nil || m.Receives < o.Attempts {
 		return err
 	}
 	// The export has failed for good. The message becomes a dead letter, for people to look at.
 	e.Problem = "The export could not be written. Export again. If it fails again, narrow the filters."
 	e.Status, e.FinishedAt = mentionstore.ExportFailed, o.Clock.Now()
-	if _, unsettled := o.Store.PutExport(ctx, e); unsettled != nil {
-		return errors.Join(err, unsettled)
-	}
-	return errors.Join(err, o.free(ctx, e))
+	return errors.Join(err, o.Store.EndExport(ctx, e, mentionstore.ExportSlots))
 }
 
 // within returns a context for writing: the rest of the invocation's time, less the time for settling.
@@ -122,6 +103,17 @@ func (o Options) within(ctx context.Context) (context.Context, context.CancelFun
 		return context.WithCancel(ctx)
 	}
 	return context.WithDeadline(ctx, deadline.Add(-settleTime))
+}
+
+// begin stores that the export runs, and holds its slot. It returns false for an export that is settled already.
+func (o Options) begin(ctx context.Context, e mentionstore.Export) (ours bool, err error) {
+	if ours, err = o.Store.BeginExport(ctx, e, o.until(ctx)); ours || err != nil {
+		return ours, err
+	}
+	if err := o.hold(ctx, e); err != nil {
+		return false, err
+	}
+	return o.Store.PutExport(ctx, e)
 }
 
 // hold takes one of the workspace's slots, or extends the export's.

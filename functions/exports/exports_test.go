@@ -29,6 +29,8 @@ import (
 	"earshot/shared/mention"
 	"earshot/shared/port/blob"
 	"earshot/shared/port/queue"
+	"earshot/shared/port/table"
+	"earshot/shared/store/allstores"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/web/mentionwire"
 	"earshot/shared/worker"
@@ -319,30 +321,42 @@ func TestParquet_TimeEnds(t *testing.T) {
 	}
 }
 
-// An export makes few round trips to the tables in a row: what does not depend on another is read or written with it.
+// An export makes few round trips to the tables in a row, and few requests in all: what does not depend on another is
+// read or written with it.
 func TestExport_RoundTripsInARow(t *testing.T) {
 	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{World: worldtest.NewWorld(t)}
 		b.Put(t, b.Main.ID, worldtest.Mention(1, "s1", worldtest.Now))
-		b.options = exports.Options{Store: b.Store, Blob: b.Blob(), Clock: b.Clock, Folder: t.TempDir()}
+		asked := &worldtest.Requests{Table: b.Mortal(b.Table)}
+		b.options = exports.Options{
+			Store: allstores.New(table.Retrying(asked), b.Clock), Blob: b.Blob(), Clock: b.Clock, Folder: t.TempDir(),
+		}
 		b.export = b.ask(t, "exp_1", mentionwire.CSV, `{}`)
 		b.Fault(fault.Fault{Port: fault.TablePort, Fault: fault.Slow}) // a second each
 		began := time.Now()
 		if b.deliver(t, t.Context(), 1) {
 			t.Fatal("it is to come again")
 		}
-		// The export with its slot, the first page's places with the status, those of the archive with the first page,
-		// whether the export is open still, that it is completed, and the slot.
-		if took := time.Since(began); took != 6*time.Second {
-			t.Errorf("round trips of %v in a row, want 6 s", took)
+		// The export, the first page's places with the status and the slot, those of the archive with the first page,
+		// whether the export is open still, and that it is completed, with the slot.
+		if took := time.Since(began); took != 5*time.Second {
+			t.Errorf("round trips of %v in a row, want 5 s", took)
+		}
+		want := []string{ // and the file is put
+			"batchGet mentions", "get counters export", "put counters export", "query archive byTime",
+			"query mentions byTime", "transact counters export, counters exportslot",
+			"transact counters export, counters exportslot",
+		}
+		if got := asked.Take(); !slices.Equal(got, want) {
+			t.Errorf("%d requests, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))
 		}
 	})
 }
 
 // The worker may die at any of its writes. The message comes again, and in the end the export is whole, once.
 func TestExport_KilledAtEachWrite(t *testing.T) {
-	faulttest.EachStep(t, 5, func(t *testing.T, step *faulttest.Step) {
+	faulttest.EachStep(t, 4, func(t *testing.T, step *faulttest.Step) {
 		b := newBench(t, mentionwire.CSV)
 		again := false
 		_ = step.Die(t, b.Life, func() error {

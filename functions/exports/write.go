@@ -24,7 +24,8 @@ const (
 	maxFile = 400 << 20 // bytes
 )
 
-// write takes an export from where it is to completed, and leaves it alone when another has settled it meanwhile.
+// write takes an export from where it is to completed, and leaves it alone when another has settled it meanwhile. Either
+// way it frees the slot.
 func (o Options) write(ctx context.Context, e *mentionstore.Export) error {
 	e.Status, e.Rows, e.Truncated = mentionstore.ExportRunning, 0, false
 	disk, err := os.CreateTemp(o.Folder, "export-")
@@ -38,16 +39,22 @@ func (o Options) write(ctx context.Context, e *mentionstore.Export) error {
 		os.Remove(disk.Name())
 	}()
 	ours, err := o.fill(ctx, disk, e)
-	if err != nil || !ours {
+	if err != nil {
 		return err
+	}
+	if !ours {
+		return o.free(ctx, *e)
 	}
 	size, err := disk.Seek(0, io.SeekEnd)
 	if err != nil {
 		return fmt.Errorf("exports: %w", err)
 	}
 	// Once more before the file is replaced: it may be another's by now, and complete.
-	if ours, err := o.Store.PutExport(ctx, *e); err != nil || !ours {
+	if ours, err = o.Store.PutExport(ctx, *e); err != nil {
 		return err
+	}
+	if !ours {
+		return o.free(ctx, *e)
 	}
 	format := mentionwire.Format(e.Format)
 	done := *e
@@ -60,7 +67,7 @@ func (o Options) write(ctx context.Context, e *mentionstore.Export) error {
 		return fmt.Errorf("exports: store the file: %w", err)
 	}
 	done.Status, done.FinishedAt = mentionstore.ExportCompleted, o.Clock.Now()
-	if _, err := o.Store.PutExport(ctx, done); err != nil {
+	if err := o.Store.EndExport(ctx, done, mentionstore.ExportSlots); err != nil {
 		return err
 	}
 	worker.Count(ctx, "rows", done.Rows)
@@ -84,7 +91,7 @@ func (o Options) fill(ctx context.Context, disk io.Writer, e *mentionstore.Expor
 		return false, fmt.Errorf("exports: %w", err)
 	}
 	query := mentionstore.MentionsQuery{WorkspaceID: e.WorkspaceID, All: request.Query.IncludeAll}.Narrowed(effective)
-	told := -progressRows
+	told := 0
 	for pages := 1; ; pages++ {
 		query.Limit = min(mentionstore.MaxMentionsPage, file.maxRows-e.Rows)
 		var page mentionstore.MentionsPage
@@ -94,8 +101,10 @@ func (o Options) fill(ctx context.Context, disk io.Writer, e *mentionstore.Expor
 			}
 			return err
 		}, func() (err error) {
-			ours = true
-			if e.Rows-told >= progressRows {
+			switch ours = true; {
+			case pages == 1:
+				ours, err = o.begin(ctx, *e)
+			case e.Rows-told >= progressRows:
 				told = e.Rows
 				ours, err = o.Store.PutExport(ctx, *e)
 			}

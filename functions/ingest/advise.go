@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"earshot/shared/judge"
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/worker"
-	"earshot/shared/workspace"
 )
 
 // storing is what a model leaves of the invocation's time to store what was judged.
@@ -17,11 +17,8 @@ const storing = 15 * time.Second
 // advise has a model judge what was found for a workspace, as far as it will be stored. A post that comes again is
 // judged once for each edit, and a post beyond the month's quota not at all. If the model fails, the embedded verdicts
 // stand.
-func (i *Intake) advise(ctx context.Context, f *finds, w workspace.Workspace) {
-	if i.Advised == nil {
-		return
-	}
-	usage, err := i.Mentions.Usage(ctx, w)
+func (i *Intake) advise(ctx context.Context, f *finds, looked mentionstore.Lookup) {
+	usage, err := i.Mentions.Usage(ctx, looked.Workspace)
 	if err != nil {
 		i.unadvised(ctx, err)
 		return
@@ -29,7 +26,7 @@ func (i *Intake) advise(ctx context.Context, f *finds, w workspace.Workspace) {
 	if usage.Stopped {
 		return
 	}
-	having, err := i.Mentions.Having(ctx, f.orgID, f.mentions)
+	having, err := i.Mentions.HavingLooked(ctx, f.orgID, f.mentions, looked)
 	if err != nil {
 		i.unadvised(ctx, err)
 		return

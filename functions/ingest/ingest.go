@@ -33,15 +33,16 @@ const Group = "ingest"
 
 // Mentions is the part of the store that the function uses.
 type Mentions interface {
-	// Workspace returns store.ErrNotFound if there is none.
-	Workspace(ctx context.Context, id string) (workspace.Workspace, error)
-	// Look looks for mentions that are stored already.
+	// Look looks for mentions that are stored already, and reads the workspace. It returns store.ErrNotFound if there is
+	// none.
 	Look(ctx context.Context, orgID string, found []mention.Mention) (mentionstore.Lookup, error)
 	IngestLooked(
 		ctx context.Context, orgID string, bill mentionstore.Bill, found []mention.Mention, looked mentionstore.Lookup,
 	) (mentionstore.Taken, error)
-	// Having returns the mentions that the workspace has of those found, by their SourceIDs.
-	Having(ctx context.Context, orgID string, found []mention.Mention) (map[string]mention.Mention, error)
+	// HavingLooked returns the mentions that the workspace has of those found, by their SourceIDs.
+	HavingLooked(
+		ctx context.Context, orgID string, found []mention.Mention, looked mentionstore.Lookup,
+	) (map[string]mention.Mention, error)
 	Usage(ctx context.Context, w workspace.Workspace) (workspacestore.Usage, error)
 }
 
@@ -256,17 +257,10 @@ func (t *taking) keep(ctx context.Context) {
 }
 
 func (i *Intake) keepFor(ctx context.Context, f *finds, only *Backfill) (mentionstore.Taken, error) {
-	var w workspace.Workspace
 	var listens *audience.Audience // nil: nobody
 	var looked mentionstore.Lookup
 	err := parallel.Together(
-		func() (err error) {
-			if i.Advised == nil { // what is looked up before a model's advice would be old after it
-				looked, err = i.Mentions.Look(ctx, f.orgID, f.mentions)
-			}
-			return err
-		},
-		func() (err error) { w, err = i.Mentions.Workspace(ctx, f.orgID); return err },
+		func() (err error) { looked, err = i.Mentions.Look(ctx, f.orgID, f.mentions); return err },
 		func() (err error) {
 			if i.Audiences != nil {
 				listens, err = i.Audiences.Of(ctx, f.orgID)
@@ -279,8 +273,11 @@ func (i *Intake) keepFor(ctx context.Context, f *finds, only *Backfill) (mention
 	if err != nil {
 		return mentionstore.Taken{}, err
 	}
-	i.advise(ctx, f, w)
-	bill := mentionstore.Bill{Limit: w.MentionLimit(), Free: f.free}
+	bill := mentionstore.Bill{Limit: looked.Workspace.MentionLimit(), Free: f.free}
+	if i.Advised != nil {
+		i.advise(ctx, f, looked)
+		looked = mentionstore.Lookup{} // it is old after a model's advice
+	}
 	if only != nil {
 		bill.Backfill = &only.Row
 	}

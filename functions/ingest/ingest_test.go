@@ -13,14 +13,17 @@ import (
 	"time"
 
 	"earshot/functions/ingest"
+	"earshot/shared/archive"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/feed/audience"
 	"earshot/shared/keyword"
 	"earshot/shared/listening"
 	"earshot/shared/mention"
+	"earshot/shared/port/table"
 	"earshot/shared/post"
 	"earshot/shared/store/allstores"
+	"earshot/shared/store/archivestore"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/story"
 	"earshot/shared/workspace"
@@ -325,24 +328,58 @@ func TestQuota_LookedBack(t *testing.T) {
 	}
 }
 
-// A batch makes few round trips to the tables in a row: what does not depend on another is read or written with it.
+// A batch makes few round trips to the tables in a row, and few requests in all: what does not depend on another is read
+// or written with it.
 func TestIntake_RoundTripsInARow(t *testing.T) {
 	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		options := w.options(w.Store)
-		options.Listening = listening.New(listening.Options{Settings: w.Store, Clock: w.Clock, Judging: true, Fresh: time.Minute})
-		options.Audiences = &audience.Audiences{Store: w.Store, Clock: w.Clock, Fresh: time.Minute}
+		asked := &worldtest.Requests{Table: w.Mortal(w.Table)}
+		stored := allstores.New(table.Retrying(asked), w.Clock)
+		for _, process := range []*allstores.Store{w.Store, stored} { // the first of the release notes when it was seen
+			process.PacksFrom("ingest#1")
+			_, err := w.Store.Ingest(t.Context(), w.Main.ID, 100, worldtest.Mentions(1))
+			must(t, err)
+		}
+		options := w.options(stored)
+		options.Listening = listening.New(listening.Options{Settings: stored, Clock: w.Clock, Judging: true, Fresh: time.Minute})
+		options.Audiences = &audience.Audiences{Store: stored, Clock: w.Clock, Fresh: time.Minute}
+		options.Archive = func(ctx context.Context, posts []post.Post) error {
+			return archive.Add(ctx, archivestore.New(stored.Kernel), w.Clock, posts)
+		}
 		intake := ingest.New(options)
 		w.Fault(fault.Fault{Port: fault.TablePort, Fault: fault.Slow}) // a second each
-		for i, want := range []time.Duration{
-			5 * time.Second, // who listens and for what, the workspace with what is known, ids, and the mentions
-			3 * time.Second, // without the first two
+		for i, want := range []struct {
+			took     time.Duration
+			requests []string
+		}{
+			{5 * time.Second, []string{ // who listens and for what, the workspace with what is known, ids, and the mentions
+				"batchGet archive post",
+				"batchGet archive, core workspace, counters files, counters release, mentions",
+				"batchGet core company, core filters",
+				"put archive post", "put archive post", "put archive post", "put counters archive",
+				"query core feed", "query core keyword", "query core listeners", "query core notification",
+				"transact counters days, counters quota, counters volume, counters volumeof, mentions",
+				"update counters ids",
+			}},
+			{3 * time.Second, []string{ // without the first two
+				"batchGet archive post", "batchGet archive, core workspace, mentions",
+				"put archive post", "put archive post", "put archive post", "put counters archive",
+				"transact counters days, counters quota, counters volume, counters volumeof, mentions",
+				"update counters ids",
+			}},
 		} {
 			began := time.Now()
-			w.take(t, intake, saying(i, "northwind"))
-			if took := time.Since(began); took != want {
-				t.Errorf("batch %d makes round trips of %v in a row, want %v", i, took, want)
+			posts := []post.Post{saying(3*i, "northwind"), saying(3*i+1, "northwind"), saying(3*i+2, "another")}
+			for n := range posts {
+				posts[n].PostedAt = posts[n].PostedAt.Add(-24 * time.Hour) // a day that may have a file
+			}
+			w.take(t, intake, posts...)
+			if took := time.Since(began); took != want.took {
+				t.Errorf("batch %d makes round trips of %v in a row, want %v", i, took, want.took)
+			}
+			if got := asked.Take(); !slices.Equal(got, want.requests) {
+				t.Errorf("batch %d makes %d requests, want %d:\n%s", i, len(got), len(want.requests), strings.Join(got, "\n"))
 			}
 		}
 	})

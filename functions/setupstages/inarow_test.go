@@ -1,12 +1,17 @@
 package setupstages_test
 
 import (
-	"context"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"earshot/functions/setupstages/setuptest"
+	"earshot/shared/embedded/fault"
+	"earshot/shared/port/table"
 	"earshot/shared/proposal"
+	"earshot/shared/store/allstores"
+	"earshot/shared/worldtest"
 )
 
 // A call makes few round trips to the tables in a row: what does not depend on another is read or written with it. Here
@@ -16,20 +21,35 @@ func TestStages_RoundTripsInARow(t *testing.T) {
 	bubble(t, "each stage", func(t *testing.T, w *setuptest.World) {
 		w.Sources = nil
 		key := w.Begin(t, w.Draft(t))
+		asked := &worldtest.Requests{Table: fault.Table(w.Table, w.Faults)}
+		w.World.Store = allstores.New(table.Retrying(asked), w.Clock)
 		call, payload := w.Caller(t), w.Payload(t, key)
-		w.SetHook(func(ctx context.Context, _, _ string, do func(context.Context) error) error {
-			time.Sleep(time.Second)
-			return do(ctx)
-		})
+		w.Fault(fault.Fault{Port: fault.TablePort, Fault: fault.Slow}) // a second each
 		for _, c := range []struct {
-			stage proposal.Stage
-			want  time.Duration
+			stage    proposal.Stage
+			want     time.Duration
+			requests []string
 		}{
-			{proposal.StageCandidates, 3 * time.Second}, // the run, that it begins, how it ends
-			{proposal.StageMeasure, 4 * time.Second},    // and who tracks the candidates already
-			{proposal.StageSample, 3 * time.Second},
-			{proposal.StageAgent, 3 * time.Second},
-			{proposal.StageValidate, 3 * time.Second},
+			// The run, that it begins, how it ends.
+			{proposal.StageCandidates, 3 * time.Second, []string{
+				"query core run", "transact core draft, core run", "transact core draft, core run, counters setup",
+			}},
+			// And who tracks the candidates already, each text a query.
+			{proposal.StageMeasure, 4 * time.Second, []string{
+				"batchGet counters setup", "query core byText", "query core byText", "query core byText",
+				"query core byText", "query core byText", "query core run", "query counters setup",
+				"transact core draft, core run", "transact core draft, core run, counters setup",
+			}},
+			{proposal.StageSample, 3 * time.Second, []string{
+				"batchGet counters setup", "query core run", "transact core draft, core run", "transact core draft, core run",
+			}},
+			{proposal.StageAgent, 3 * time.Second, []string{
+				"query core run", "transact core draft, core run", "transact core draft, core run",
+			}},
+			{proposal.StageValidate, 3 * time.Second, []string{
+				"batchGet counters setup", "get core workspace", "query core keyword", "query core run",
+				"transact core draft, core run", "transact core draft, core run",
+			}},
 		} {
 			began := time.Now()
 			if err := call(t.Context(), c.stage, payload); err != nil {
@@ -37,6 +57,9 @@ func TestStages_RoundTripsInARow(t *testing.T) {
 			}
 			if took := time.Since(began); took != c.want {
 				t.Errorf("%s makes round trips of %v in a row, want %v", c.stage, took, c.want)
+			}
+			if got := asked.Take(); !slices.Equal(got, c.requests) {
+				t.Errorf("%s makes %d requests, want %d:\n%s", c.stage, len(got), len(c.requests), strings.Join(got, "\n"))
 			}
 		}
 	})

@@ -120,7 +120,13 @@ func (l *Listening) workspace(ctx context.Context, listener keyword.Listener) (*
 		return w, parallel.Together(keywords, filters)
 	}
 	rest := func() (err error) { w.Filters, w.Company, err = l.Settings.FiltersAndCompany(ctx, id); return err }
-	lessons := func() (err error) { w.Lessons, err = l.Settings.Lessons(ctx, id, MaxLessons); return err }
+	lessons := func() (err error) {
+		if listener.Lessons == 0 { // nobody has ever judged
+			return nil
+		}
+		w.Lessons, err = l.Settings.Lessons(ctx, id, MaxLessons)
+		return err
+	}
 	return w, parallel.Together(keywords, rest, lessons)
 }
 

@@ -18,8 +18,8 @@ import (
 
 // Store is the part of the store that is read.
 type Store interface {
-	// Feeds and Notifications are all of a workspace, the oldest first.
-	Feeds(ctx context.Context, orgID string) ([]feed.Feed, error)
+	// FeedsApart and Notifications are all of a workspace, the oldest first. No feed says whether it is the default.
+	FeedsApart(ctx context.Context, orgID string) ([]feed.Feed, error)
 	Notifications(ctx context.Context, orgID string) ([]feed.Notification, error)
 }
 
@@ -40,7 +40,7 @@ func Read(ctx context.Context, s Store, orgID string) (*Audience, error) {
 	var feeds []feed.Feed
 	var notifications []feed.Notification
 	err := parallel.Together(
-		func() (err error) { feeds, err = s.Feeds(ctx, orgID); return err },
+		func() (err error) { feeds, err = s.FeedsApart(ctx, orgID); return err },
 		func() (err error) { notifications, err = s.Notifications(ctx, orgID); return err },
 	)
 	if err != nil {

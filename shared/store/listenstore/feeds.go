@@ -121,6 +121,12 @@ func (s *Store) Feeds(ctx context.Context, orgID string) ([]feed.Feed, error) {
 	return all, err
 }
 
+// FeedsApart lists a workspace's feeds as Feeds does, without the row of all feeds: none says whether it is the default.
+func (s *Store) FeedsApart(ctx context.Context, orgID string) ([]feed.Feed, error) {
+	query := table.Query{Partition: orgID, Prefix: rows.SortFeed, Consistent: true}
+	return store.AllOf(ctx, s.Kernel, "feeds", query, func(item table.Item) feed.Feed { return ToFeed(item, nil) })
+}
+
 // FeedsAfter lists the first limit feeds with an id above after, or all of them with a limit of 0, in the order of Feeds.
 // more reports whether the list goes on. A list that goes on after its last id neither repeats nor drops a feed while
 // others are created and deleted, because a new feed has the highest id.

@@ -236,13 +236,7 @@ func (s *Store) EachMention(
 // markDays marks the days in UTC of times, at which mentions were posted that are about to change. Days that are not
 // over have no files.
 func (s *Store) markDays(ctx context.Context, orgID string, posted ...time.Time) error {
-	var days []time.Time
-	for _, at := range posted {
-		day := at.UTC().Truncate(24 * time.Hour)
-		if day.Before(s.Today()) && !slices.Contains(days, day) {
-			days = append(days, day)
-		}
-	}
+	days := s.overDays(posted...)
 	if len(days) == 0 {
 		return nil
 	}
@@ -260,6 +254,17 @@ func (s *Store) markDays(ctx context.Context, orgID string, posted ...time.Time)
 		}
 	}
 	return nil
+}
+
+// overDays returns the days in UTC of times, each once, that are over.
+func (s *Store) overDays(posted ...time.Time) (days []time.Time) {
+	for _, at := range posted {
+		day := at.UTC().Truncate(24 * time.Hour)
+		if day.Before(s.Today()) && !slices.Contains(days, day) {
+			days = append(days, day)
+		}
+	}
+	return days
 }
 
 // marksAtOnce is how many days are marked at the same time.
@@ -287,24 +292,35 @@ func (s *Store) mark(ctx context.Context, manifest table.Key) error {
 
 // announced reports whether days of a workspace may have files. It reads that at most once in announcedFor.
 func (s *Store) announced(ctx context.Context, orgID string) (bool, error) {
-	now := s.Clock.Now()
-	s.announcing.Lock()
-	known, found := s.announcements[orgID]
-	s.announcing.Unlock()
-	if age := now.Sub(known.at); found && age >= 0 && age < announcedFor {
+	known, fresh := s.announcement(orgID)
+	if fresh {
 		return known.yes, nil
 	}
+	now := s.Clock.Now()
 	since, _, err := s.AnnouncedFiles(ctx, orgID)
 	if err != nil {
 		return false, err
 	}
+	s.noteAnnouncement(orgID, announcement{now, !since.IsZero()})
+	return !since.IsZero(), nil
+}
+
+// announcement returns what s knows of a workspace's announcement, and whether that was read within announcedFor.
+func (s *Store) announcement(orgID string) (known announcement, fresh bool) {
+	s.announcing.Lock()
+	defer s.announcing.Unlock()
+	known, found := s.announcements[orgID]
+	age := s.Clock.Now().Sub(known.at)
+	return known, found && age >= 0 && age < announcedFor
+}
+
+func (s *Store) noteAnnouncement(orgID string, known announcement) {
 	s.announcing.Lock()
 	defer s.announcing.Unlock()
 	if len(s.announcements) >= maxAnnouncements {
 		clear(s.announcements)
 	}
-	s.announcements[orgID] = announcement{now, !since.IsZero()}
-	return !since.IsZero(), nil
+	s.announcements[orgID] = known
 }
 
 // announcement is what a Store knows of a workspace's announcement since a time.

@@ -11,6 +11,7 @@ import (
 	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/mention"
 	"earshot/shared/port/table"
+	"earshot/shared/store"
 	"earshot/shared/store/allstores"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/worldtest"
@@ -268,5 +269,32 @@ func TestEachMention_AgreesWithCells(t *testing.T) {
 	stop := errors.New("stop")
 	if err := w.Store.EachMention(t.Context(), w.Main.ID, day, worldtest.Now, func(*mention.Mention) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("EachMention = %v, want the error of its function", err)
+	}
+}
+
+// A look reads in one request whether days have files, and what is stored after it marks its day.
+func TestLook_MarksDays(t *testing.T) {
+	w := withManifests(t)
+	asked := &worldtest.Requests{Table: w.Table}
+	s := allstores.New(asked, w.Clock) // it has not read the announcement
+	found := []mention.Mention{worldtest.Mention(0, "third", yesterday.Add(13*time.Hour))}
+	looked, err := s.Look(t.Context(), w.Main.ID, found)
+	worldtest.Must(t, err)
+	if want := []string{"batchGet archive, core workspace, counters files, mentions"}; !slices.Equal(asked.Take(), want) {
+		t.Errorf("Look asks for something else than %q", want)
+	}
+	if looked.Workspace.ID != w.Main.ID {
+		t.Errorf("Look reads the workspace %q, want %q", looked.Workspace.ID, w.Main.ID)
+	}
+	_, err = s.IngestLooked(t.Context(), w.Main.ID, mentionstore.Bill{Limit: 10}, found, looked)
+	worldtest.Must(t, err)
+	if got, want := marked(t, w), []string{yesterday.Format(time.DateOnly)}; !slices.Equal(got, want) {
+		t.Errorf("marked %v, want %v", got, want)
+	}
+	if slices.Contains(asked.Take(), "get counters files") {
+		t.Error("the announcement is read again")
+	}
+	if _, err := s.Look(t.Context(), "org_gone", found); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("Look(a workspace that is gone) = %v, want ErrNotFound", err)
 	}
 }

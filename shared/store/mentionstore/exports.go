@@ -46,6 +46,19 @@ func (s ExportStatus) Settled() bool { return s == ExportCompleted || s == Expor
 
 // PutExport stores an export. Returns false, and stores nothing, if the stored export is settled.
 func (s *Store) PutExport(ctx context.Context, e Export) (ok bool, err error) {
+	err = s.Table.Put(ctx, putOf(e))
+	var failed *table.ConditionFailed
+	switch {
+	case errors.As(err, &failed):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("store an export: %w", err)
+	}
+	return true, nil
+}
+
+// putOf returns the write of an export, under the condition that the stored one is not settled.
+func putOf(e Export) table.Put {
 	item := table.Item{
 		table.PartitionAttribute: e.WorkspaceID,
 		table.SortAttribute:      rows.SortExport + e.ID,
@@ -68,13 +81,36 @@ func (s *Store) PutExport(ctx context.Context, e Export) (ok bool, err error) {
 		)
 		open = table.Any(open, own)
 	}
-	err = s.Table.Put(ctx, table.Put{Table: rows.CountersTable, Item: item, If: open})
-	var failed *table.ConditionFailed
+	return table.Put{Table: rows.CountersTable, Item: item, If: open}
+}
+
+// BeginExport is PutExport and ExtendExportSlot at once, for an export that has the first slot, as most have. Returns
+// false, and stores nothing, if it has not, or if the stored export is settled.
+func (s *Store) BeginExport(ctx context.Context, e Export, until time.Time) (ok bool, err error) {
+	return s.withFirstSlot(ctx, e, extendSlot(e.WorkspaceID, e.ID, 0, until, ownSlot(e.ID)))
+}
+
+// EndExport is PutExport and FreeExportSlot, at once for an export that has the first slot. A stored export that is
+// settled stays as it is.
+func (s *Store) EndExport(ctx context.Context, e Export, slots int) error {
+	if ok, err := s.withFirstSlot(ctx, e, freeSlot(e.WorkspaceID, e.ID, 0)); ok || err != nil {
+		return err
+	}
+	if _, err := s.PutExport(ctx, e); err != nil {
+		return err
+	}
+	return s.FreeExportSlot(ctx, e.WorkspaceID, e.ID, slots)
+}
+
+// withFirstSlot stores an export and writes its workspace's first slot. Returns false if a condition fails.
+func (s *Store) withFirstSlot(ctx context.Context, e Export, slot table.Write) (ok bool, err error) {
+	err = s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{putOf(e), slot}})
+	var canceled *table.Canceled
 	switch {
-	case errors.As(err, &failed):
+	case errors.As(err, &canceled) && (canceled.Failed(0) || canceled.Failed(1)):
 		return false, nil
 	case err != nil:
-		return false, fmt.Errorf("store an export: %w", err)
+		return false, fmt.Errorf("store an export with its slot: %w", err)
 	}
 	return true, nil
 }
@@ -121,8 +157,9 @@ func (s *Store) HoldExportSlot(ctx context.Context, orgID, exportID string, slot
 		return held, err
 	}
 	now := s.Clock.Now().UnixMilli()
-	own := table.Equal("export", exportID) // its own when a repeat meets it
-	free := table.Any(table.Missing("export"), table.Less("until", now), own)
+	free := table.Any( // its own when a repeat meets it
+		table.Missing("export"), table.Less("until", now), ownSlot(exportID),
+	)
 	return s.holdFirst(ctx, orgID, exportID, slots, until, free)
 }
 
@@ -130,7 +167,7 @@ func (s *Store) HoldExportSlot(ctx context.Context, orgID, exportID string, slot
 func (s *Store) ExtendExportSlot(
 	ctx context.Context, orgID, exportID string, slots int, until time.Time,
 ) (bool, error) {
-	return s.holdFirst(ctx, orgID, exportID, slots, until, table.Equal("export", exportID))
+	return s.holdFirst(ctx, orgID, exportID, slots, until, ownSlot(exportID))
 }
 
 // holdFirst gives an export the first slot that the condition allows. Returns false if there is none.
@@ -138,11 +175,7 @@ func (s *Store) holdFirst(
 	ctx context.Context, orgID, exportID string, slots int, until time.Time, condition table.Condition,
 ) (bool, error) {
 	for slot := range slots {
-		_, err := s.Table.Update(
-			ctx,
-			table.Update{Table: rows.CountersTable, Key: exportSlot(orgID, slot), If: condition,
-				Set: map[string]any{"export": exportID, "until": until.UnixMilli()}},
-		)
+		_, err := s.Table.Update(ctx, extendSlot(orgID, exportID, slot, until, condition))
 		var failed *table.ConditionFailed
 		switch {
 		case err == nil:
@@ -158,11 +191,7 @@ func (s *Store) holdFirst(
 // first. Of an export that took two slots by two calls at once it frees the first: each of the calls frees one.
 func (s *Store) FreeExportSlot(ctx context.Context, orgID, exportID string, slots int) error {
 	for slot := range slots {
-		err := s.Table.Delete(ctx, table.Delete{
-			Table: rows.CountersTable,
-			Key:   exportSlot(orgID, slot),
-			If:    table.Equal("export", exportID),
-		})
+		err := s.Table.Delete(ctx, freeSlot(orgID, exportID, slot))
 		var failed *table.ConditionFailed
 		switch {
 		case err == nil:
@@ -172,6 +201,17 @@ func (s *Store) FreeExportSlot(ctx context.Context, orgID, exportID string, slot
 		}
 	}
 	return nil
+}
+
+func ownSlot(exportID string) table.Condition { return table.Equal("export", exportID) }
+
+func extendSlot(orgID, exportID string, slot int, until time.Time, condition table.Condition) table.Update {
+	return table.Update{Table: rows.CountersTable, Key: exportSlot(orgID, slot), If: condition,
+		Set: map[string]any{"export": exportID, "until": until.UnixMilli()}}
+}
+
+func freeSlot(orgID, exportID string, slot int) table.Delete {
+	return table.Delete{Table: rows.CountersTable, Key: exportSlot(orgID, slot), If: ownSlot(exportID)}
 }
 
 func exportSlot(orgID string, slot int) table.Key {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"earshot/shared/store/mentionstore"
 	"earshot/shared/worldtest"
 )
 
@@ -63,4 +64,44 @@ func TestExtendExportSlot_NoSlot(t *testing.T) {
 			t.Errorf("HoldExportSlot of export %d = %v, want %v", 3+i, held, want)
 		}
 	}
+}
+
+// An export begins and ends with its slot at once if it has the first. It ends with the second too, and one that is
+// settled stays as it is.
+func TestEndExport_EitherSlot(t *testing.T) {
+	w := worldtest.NewWorld(t)
+	late := worldtest.Now.Add(2 * time.Minute)
+	hold := func(id string, want bool) {
+		t.Helper()
+		held, err := w.Store.HoldExportSlot(t.Context(), w.Main.ID, id, 2, w.Clock.Now().Add(time.Minute))
+		if worldtest.Must(t, err); held != want {
+			t.Errorf("HoldExportSlot(%s) = %v, want %v", id, held, want)
+		}
+	}
+	of := func(id string, status mentionstore.ExportStatus) mentionstore.Export {
+		return mentionstore.Export{ID: id, WorkspaceID: w.Main.ID, Status: status, Format: "csv", Rows: 3,
+			CreatedAt: worldtest.Now, ExpiresAt: worldtest.Now.Add(time.Hour)}
+	}
+	for i, id := range []string{"exp_1", "exp_2"} {
+		hold(id, true)
+		began, err := w.Store.BeginExport(t.Context(), of(id, mentionstore.ExportRunning), late)
+		if worldtest.Must(t, err); began != (i == 0) {
+			t.Errorf("BeginExport(%s) = %v, want %v", id, began, i == 0)
+		}
+	}
+	w.Clock.Freeze(worldtest.Now.Add(61 * time.Second)) // exp_1 has extended its slot
+	hold("exp_3", true)
+	hold("exp_4", false)
+	for _, id := range []string{"exp_1", "exp_3"} {
+		worldtest.Must(t, w.Store.EndExport(t.Context(), of(id, mentionstore.ExportCompleted), 2))
+		hold(id+"_next", true)
+		failed := of(id, mentionstore.ExportFailed)
+		failed.FinishedAt = late
+		worldtest.Must(t, w.Store.EndExport(t.Context(), failed, 2))
+		e, err := w.Store.Export(t.Context(), w.Main.ID, id)
+		if worldtest.Must(t, err); e.Status != mentionstore.ExportCompleted {
+			t.Errorf("the export that was settled is %s", e.Status)
+		}
+	}
+	hold("exp_5", false)
 }

@@ -14,6 +14,7 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/rows"
+	"earshot/shared/workspace"
 )
 
 // Taken counts the outcomes of ingested mentions. Each mention counts as Stored, Duplicate, OverQuota or TooLarge.
@@ -54,34 +55,58 @@ func (s *Store) Ingest(ctx context.Context, orgID string, limit int, found []men
 func (s *Store) IngestBilled(
 	ctx context.Context, orgID string, bill Bill, found []mention.Mention,
 ) (taken Taken, err error) {
-	return s.IngestLooked(ctx, orgID, bill, found, nil)
+	return s.IngestLooked(ctx, orgID, bill, found, Lookup{})
 }
 
-// A Lookup is what a workspace had of mentions at a moment: their rows by SourceID, nil of those that it did not have.
-type Lookup map[string]table.Item
+// A Lookup is what there was of a workspace at a moment. The zero Lookup has looked for nothing.
+type Lookup struct {
+	Workspace workspace.Workspace
+	known     map[string]table.Item // rows of mentions by SourceID, nil of those that it did not have
+}
 
-// Look looks for the first mentions that IngestLooked would look for. It is one round trip.
+// Look looks for the first mentions that IngestLooked would look for, and reads the workspace with them, and of what
+// IngestLooked would read besides what s does not know yet. It is one request for up to 48 mentions, and two for more.
+// Returns store.ErrNotFound if there is no such workspace.
 func (s *Store) Look(ctx context.Context, orgID string, found []mention.Mention) (Lookup, error) {
 	once := oncePerSource(found)
-	return s.known(ctx, orgID, once[:min(len(once), lookedAtOnce)])
+	once = once[:min(len(once), lookedAtOnce)]
+	looked, now := Lookup{}, s.Clock.Now()
+	beside := append(s.packing.unread(), side{rows.CoreTable, rows.OwnerKey(orgID), func(item table.Item) {
+		looked.Workspace = rows.ToWorkspace(item)
+	}})
+	if _, fresh := s.announcement(orgID); !fresh && len(s.overDays(postedAt(once)...)) > 0 {
+		beside = append(beside, side{rows.CountersTable, rows.FilesKey(orgID), func(item table.Item) {
+			s.noteAnnouncement(orgID, announcement{now, rows.Text(item, "since") != ""})
+		}})
+	}
+	var err error
+	looked.known, err = s.known(ctx, orgID, once, beside...)
+	if err == nil && looked.Workspace.ID == "" {
+		err = store.ErrNotFound
+	}
+	return looked, err
+}
+
+// A side is a row that is read beside mentions, and who is told of it: nil is no row.
+type side struct {
+	from string
+	key  table.Key
+	read func(table.Item)
 }
 
 // lookedAtOnce is how many mentions one read looks for, in two tables.
 const lookedAtOnce = table.MaxBatchGet / 2
 
-// IngestLooked is IngestBilled for a caller that has looked a moment ago; nil: it has not. It looks for the other
-// mentions.
+// IngestLooked is IngestBilled for a caller that has looked a moment ago. It looks for the other mentions.
 func (s *Store) IngestLooked(
 	ctx context.Context, orgID string, bill Bill, found []mention.Mention, looked Lookup,
 ) (taken Taken, err error) {
 	once := oncePerSource(found)
 	taken.Duplicate = len(found) - len(once)
 	for chunk := range slices.Chunk(once, lookedAtOnce) {
-		known := looked
-		if !looked.all(chunk) {
-			if known, err = s.known(ctx, orgID, chunk); err != nil {
-				return taken, err
-			}
+		known, err := s.knownIn(ctx, orgID, chunk, looked)
+		if err != nil {
+			return taken, err
 		}
 		var fresh []mention.Mention
 		for _, m := range chunk {
@@ -142,11 +167,16 @@ func oncePerSource(found []mention.Mention) []mention.Mention {
 	return once
 }
 
-// known looks for mentions that are stored already. It searches the archive too, whatever their
-// dates, because a platform may change a post's date.
-func (s *Store) known(ctx context.Context, orgID string, chunk []mention.Mention) (Lookup, error) {
+// known looks for mentions that are stored already, by SourceID: nil of those that are not. It searches the archive too,
+// whatever their dates, because a platform may change a post's date. It reads the sides with them.
+func (s *Store) known(
+	ctx context.Context, orgID string, chunk []mention.Mention, beside ...side,
+) (map[string]table.Item, error) {
 	var gets []table.Get
-	known := Lookup{}
+	for _, row := range beside {
+		gets = append(gets, table.Get{Table: row.from, Key: row.key, Consistent: true})
+	}
+	known := map[string]table.Item{}
 	for _, m := range chunk {
 		known[m.SourceID] = nil
 		key := table.Key{Partition: orgID, Sort: m.SourceID}
@@ -159,19 +189,26 @@ func (s *Store) known(ctx context.Context, orgID string, chunk []mention.Mention
 		return nil, fmt.Errorf("look for mentions that are known: %w", err)
 	}
 	for i, item := range items {
-		if item != nil {
+		switch {
+		case i < len(beside):
+			beside[i].read(item)
+		case item != nil:
 			known[gets[i].Key.Sort] = item
 		}
 	}
 	return known, nil
 }
 
-// all reports whether the lookup was for all of the mentions.
-func (l Lookup) all(chunk []mention.Mention) bool {
-	return !slices.ContainsFunc(chunk, func(m mention.Mention) bool {
-		_, looked := l[m.SourceID]
-		return !looked
-	})
+// knownIn is known of a lookup that was for all of the mentions, or else looks anew.
+func (s *Store) knownIn(
+	ctx context.Context, orgID string, chunk []mention.Mention, looked Lookup,
+) (map[string]table.Item, error) {
+	for _, m := range chunk {
+		if _, there := looked.known[m.SourceID]; !there {
+			return s.known(ctx, orgID, chunk)
+		}
+	}
+	return looked.known, nil
 }
 
 // Known reports which mentions the workspace has, by their SourceIDs.
@@ -193,9 +230,16 @@ func (s *Store) Known(ctx context.Context, orgID string, found []mention.Mention
 
 // Having returns the mentions that the workspace has of those found, by their SourceIDs.
 func (s *Store) Having(ctx context.Context, orgID string, found []mention.Mention) (map[string]mention.Mention, error) {
+	return s.HavingLooked(ctx, orgID, found, Lookup{})
+}
+
+// HavingLooked is Having for a caller that has looked a moment ago.
+func (s *Store) HavingLooked(
+	ctx context.Context, orgID string, found []mention.Mention, looked Lookup,
+) (map[string]mention.Mention, error) {
 	all := map[string]mention.Mention{}
 	for chunk := range slices.Chunk(oncePerSource(found), lookedAtOnce) {
-		known, err := s.known(ctx, orgID, chunk)
+		known, err := s.knownIn(ctx, orgID, chunk, looked)
 		if err != nil {
 			return nil, err
 		}
@@ -220,15 +264,11 @@ func (s *Store) store(ctx context.Context, orgID string, bill Bill, fresh []ment
 	if len(fresh) == 0 {
 		return done, nil
 	}
-	posted := make([]time.Time, len(fresh))
-	for i := range fresh {
-		posted[i] = fresh[i].PostedAt
-	}
 	var first int64
 	var packs bool
 	err := parallel.Together(
 		func() (err error) { packs, err = s.packs(ctx); return err },
-		func() error { return s.markDays(ctx, orgID, posted...) },
+		func() error { return s.markDays(ctx, orgID, postedAt(fresh)...) },
 		func() (err error) { first, err = s.Draw(ctx, orgID, rows.SequenceOfMentions, len(fresh)); return err },
 	)
 	if err != nil {
@@ -249,6 +289,15 @@ func (s *Store) store(ctx context.Context, orgID string, bill Bill, fresh []ment
 		}
 	}
 	return done, nil
+}
+
+// postedAt returns when mentions were posted.
+func postedAt(found []mention.Mention) []time.Time {
+	posted := make([]time.Time, len(found))
+	for i := range found {
+		posted[i] = found[i].PostedAt
+	}
+	return posted
 }
 
 // storePaid writes mentions with their ids, and pays for them the first way that has room. packs is the form of rows.

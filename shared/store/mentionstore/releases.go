@@ -72,6 +72,25 @@ func (s *Store) ended(ctx context.Context, r *release) (bool, error) {
 	return !s.Clock.Now().Before(r.seen.Add(r.settles)), nil
 }
 
+// unread returns the row that says when the release was first seen, unless that is known. nil has none.
+func (r *release) unread() []side {
+	if r == nil {
+		return nil
+	}
+	r.reading.Lock()
+	defer r.reading.Unlock()
+	if !r.seen.IsZero() {
+		return nil
+	}
+	return []side{{rows.CountersTable, rows.ReleaseKey(r.id), func(item table.Item) {
+		r.reading.Lock()
+		defer r.reading.Unlock()
+		if r.seen.IsZero() {
+			r.seen = rows.ToTime(rows.Text(item, rows.AttrSeen)) // zero: nobody has noted it yet
+		}
+	}}}
+}
+
 // firstSeen returns when a release was first seen, and notes that it is now if nobody has.
 func (s *Store) firstSeen(ctx context.Context, id string) (time.Time, error) {
 	now := s.Clock.Now()

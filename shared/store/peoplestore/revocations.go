@@ -10,7 +10,6 @@ import (
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/workspacestore"
 )
 
 // RevokeInvitation ends an invitation, expired or not: from then on it lets nobody in. If it is an agency's lead, the
@@ -113,7 +112,7 @@ func (s *Store) queued(ctx context.Context, agencyID, email string) ([]member.In
 	}
 	var queued []member.Invitation
 	for pair := range slices.Chunk(found, 2) {
-		if pair[0] == nil || pair[1] == nil || workspacestore.ToWorkspace(pair[1]).AgencyID != agencyID {
+		if pair[0] == nil || pair[1] == nil || rows.ToWorkspace(pair[1]).AgencyID != agencyID {
 			continue
 		}
 		if i := toInvitation(pair[0]); i.Mail == member.MailQueued && i.Open(s.Clock.Now()) {

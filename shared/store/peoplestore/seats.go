@@ -10,7 +10,6 @@ import (
 	"earshot/shared/member"
 	"earshot/shared/port/table"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/workspacestore"
 	"earshot/shared/workspace"
 )
 
@@ -44,7 +43,7 @@ func (s *Store) Seats(ctx context.Context, accountID, email string) ([]Seat, err
 			continue // the member or the workspace has been removed meanwhile
 		}
 		if m := toMember(pair[0]); m.AccountID == "" || m.AccountID == accountID {
-			seats = append(seats, Seat{workspacestore.ToWorkspace(pair[1]), m})
+			seats = append(seats, Seat{rows.ToWorkspace(pair[1]), m})
 		}
 	}
 	slices.SortFunc(seats, func(a, b Seat) int {

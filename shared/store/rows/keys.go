@@ -158,6 +158,24 @@ func OwnerKey(ownerID string) table.Key {
 	return table.Key{Partition: ownerID, Sort: SortWorkspace}
 }
 
+// ToWorkspace reads a workspace from its row.
+func ToWorkspace(item table.Item) workspace.Workspace {
+	return workspace.Workspace{
+		ID:       Text(item, "id"),
+		Name:     Text(item, "name"),
+		AgencyID: Text(item, "agencyId"),
+		Plan:     workspace.Plan(Text(item, "plan")),
+		Flex: workspace.Flex{
+			Cap:    int(Integer(item, "flexCap")),
+			Budget: int(Integer(item, "flexBudget")),
+			Price:  int(Integer(item, "flexPrice")),
+		},
+		Flags:     Texts(item, "flags"),
+		Secret:    Bytes(item, "secret"),
+		CreatedAt: ToTime(Text(item, "createdAt")),
+	}
+}
+
 // FromMoment returns a time as nanoseconds, without loss; 0 for the zero time.
 func FromMoment(t time.Time) int64 {
 	if t.IsZero() {

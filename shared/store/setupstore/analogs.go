@@ -12,7 +12,6 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/store/listenstore"
 	"earshot/shared/store/rows"
-	"earshot/shared/store/workspacestore"
 )
 
 const (
@@ -114,7 +113,7 @@ func (s *Store) analog(
 	if whole < rows.VolumeMonth {
 		days = rows.VolumeWeek
 	}
-	limit := int64(workspacestore.ToWorkspace(items[2]).MentionLimit())
+	limit := int64(rows.ToWorkspace(items[2]).MentionLimit())
 	for back := 1; back <= days; back++ {
 		day := today.AddDate(0, 0, -back)
 		at := first + 2*slices.Index(months, day.Format(rows.MonthForm))

@@ -291,7 +291,7 @@ func (s *Store) agencyWorkspaces(ctx context.Context, agencyID string, ids []str
 	found := make([]AgencyWorkspace, 0, len(ids))
 	for i := 0; i < len(items); i += 2 {
 		if rows.Text(items[i], "agencyId") == agencyID { // else it has been deleted meanwhile
-			found = append(found, AgencyWorkspace{ToWorkspace(items[i]), rows.ToCompany(items[i+1]).Domain})
+			found = append(found, AgencyWorkspace{rows.ToWorkspace(items[i]), rows.ToCompany(items[i+1]).Domain})
 		}
 	}
 	slices.SortFunc(found, func(a, b AgencyWorkspace) int {

@@ -37,7 +37,7 @@ func (s *Store) Workspaces(ctx context.Context, after string, limit int) ([]work
 			return nil, fmt.Errorf("list workspaces: %w", err)
 		}
 		for _, item := range page.Items {
-			workspaces = append(workspaces, ToWorkspace(item))
+			workspaces = append(workspaces, rows.ToWorkspace(item))
 		}
 		if page.Next == nil {
 			break

@@ -51,7 +51,7 @@ func grantedKey(granted, member, org table.Item, until time.Time) *workspace.Key
 	if granted == nil || member == nil || org == nil {
 		return nil
 	}
-	w := ToWorkspace(org)
+	w := rows.ToWorkspace(org)
 	admin := rows.Text(member, "role") == "org:admin"
 	return &workspace.Key{
 		ID:        rows.Text(granted, "id"),

@@ -75,7 +75,7 @@ func (s *Store) CreateKeyOnce(
 		if key.Master() {
 			row["owner"] = map[string]any(fromAgency(toAgency(item)))
 		} else {
-			row["owner"] = map[string]any(fromWorkspace(ToWorkspace(item)))
+			row["owner"] = map[string]any(fromWorkspace(rows.ToWorkspace(item)))
 		}
 		return s.Table.Transact(ctx, table.Transaction{Writes: append([]table.Write{
 			table.Update{Table: rows.CoreTable, Key: rows.OwnerKey(ownerID), If: table.Equal("version", version),
@@ -178,7 +178,7 @@ func (s *Store) Credentials(ctx context.Context, keyID, orgID string) (*workspac
 	if batch.Items[1] == nil {
 		return toKey(batch.Items[0]), nil, nil
 	}
-	w := ToWorkspace(batch.Items[1])
+	w := rows.ToWorkspace(batch.Items[1])
 	return toKey(batch.Items[0]), &w, nil
 }
 
@@ -209,7 +209,7 @@ func toKey(item table.Item) *workspace.Key {
 		agency := toAgency(owner)
 		key.Agency = &agency
 	} else {
-		w := ToWorkspace(owner)
+		w := rows.ToWorkspace(owner)
 		key.Workspace = &w
 	}
 	return key

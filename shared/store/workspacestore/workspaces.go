@@ -61,7 +61,7 @@ func founding(w workspace.Workspace) []table.Write {
 
 // Workspace reads a workspace. Returns ErrNotFound if there is none.
 func (s *Store) Workspace(ctx context.Context, id string) (workspace.Workspace, error) {
-	return store.One(ctx, s.Kernel, table.Key{Partition: id, Sort: rows.SortWorkspace}, ToWorkspace)
+	return store.One(ctx, s.Kernel, table.Key{Partition: id, Sort: rows.SortWorkspace}, rows.ToWorkspace)
 }
 
 // ChangeWorkspace reads a workspace, changes it and stores it together with its keys' copies. The change may be called
@@ -72,7 +72,7 @@ func (s *Store) ChangeWorkspace(ctx context.Context, id string, change func(*wor
 		ctx,
 		table.Key{Partition: id, Sort: rows.SortWorkspace},
 		func(item table.Item) (map[string]any, []table.Write, error) {
-			w := ToWorkspace(item)
+			w := rows.ToWorkspace(item)
 			kept := w
 			if err := change(&w); err != nil {
 				return nil, nil, err
@@ -215,24 +215,6 @@ func fromWorkspace(w workspace.Workspace) table.Item {
 		), int64(w.Flex.Price)
 	}
 	return item
-}
-
-// ToWorkspace reads a workspace from its row.
-func ToWorkspace(item table.Item) workspace.Workspace {
-	return workspace.Workspace{
-		ID:       rows.Text(item, "id"),
-		Name:     rows.Text(item, "name"),
-		AgencyID: rows.Text(item, "agencyId"),
-		Plan:     workspace.Plan(rows.Text(item, "plan")),
-		Flex: workspace.Flex{
-			Cap:    int(rows.Integer(item, "flexCap")),
-			Budget: int(rows.Integer(item, "flexBudget")),
-			Price:  int(rows.Integer(item, "flexPrice")),
-		},
-		Flags:     rows.Texts(item, "flags"),
-		Secret:    rows.Bytes(item, "secret"),
-		CreatedAt: rows.ToTime(rows.Text(item, "createdAt")),
-	}
 }
 
 func fromAgency(a workspace.Agency) table.Item {
