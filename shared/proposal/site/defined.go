@@ -43,6 +43,9 @@ func (r *reading) defined(company string) (fields []string) {
 			continue
 		}
 		_, behind, found := strings.Cut(" "+said, " "+company+" ")
+		if name := r.own.inside(said); !found && name != "" { // "Acme" of "Acme Games"
+			_, behind, found = strings.Cut(" "+said, " "+name+" ")
+		}
 		clause := clauses.Split(behind, 2)[0]
 		words := strings.Fields(clause)
 		if found && r.offers(words) {

@@ -74,7 +74,7 @@ func (r *reading) phrases(company string) []string {
 					text := strings.Join(words[from:from+n], " ")
 					whole := partly && len(text) >= len(strings.TrimSpace(said))
 					if whole || !termed(words[from:from+n], language) || does[strings.ToLower(words[from])] ||
-						from > 0 && (lacks()[strings.ToLower(words[from-1])] ||
+						from > 0 && (lacks()[strings.ToLower(words[from-1])] || readersAhead()[strings.ToLower(words[from-1])] ||
 							placed(words[from-1], words[from:from+n], language)) {
 						continue
 					}
@@ -190,7 +190,7 @@ func termed(words []string, language string) bool {
 		}
 	}
 	if persons()[first] || slices.Contains(praise, first) || calling(first) || slices.Contains(addressing, first) ||
-		people(last) ||
+		persons()[last] || lacks()[first] || people(last) ||
 		people(first) && len(words) > 1 && slices.Contains(append(behind, "polish"), language) ||
 		slices.Contains(kinds, last) && len(words) < mostPhraseWords {
 		return false
@@ -239,7 +239,7 @@ func verbal(word string) bool {
 	return len(word) >= least && strings.HasSuffix(word, "ly") || verbs()[word]
 }
 
-var verbs = set(`combines makes make helps help delivers deliver lets let turns turn keeps keep gives give brings
+var verbs = set(`developing making offering providing creating delivering bringing helping giving combines makes make helps help delivers deliver lets let turns turn keeps keep gives give brings
 	bring shows
 	works work runs run saves save stops stop close closes ships needs need wants want offers provides builds grow grows
 	connects connect manage manages automate automates simplify simplifies improve improves reduce reduces increase
