@@ -68,6 +68,7 @@ func TestProducts_Shown(t *testing.T) {
 		{"a card beside a priced one", card("./games/brackwell", "Brackwell", "19,99 €") + card("./games/sedgemoor", "Sedgemoor", "Soon"),
 			[]string{"Brackwell", "Sedgemoor"}},
 		{"a price of another card", card("/games/brackwell", "Brackwell", "19,99 €") + card("/crew/sedgemoor", "Sedgemoor", "Soon"), []string{"Brackwell"}},
+		{"a medicine", "<div>" + anchor("/pipeline/fer-101", "<h4>FER-101</h4><div>Preclinical</div>") + "</div>", []string{"FER-101"}},
 		{"a plan", card("/pricing/brackwell", "Brackwell", "$20") + "<h2>Pricing</h2>" + card("/x/sedgemoor", "Sedgemoor", "$9"), nil},
 		{"an event", card("/events/moss-night", "Moss Night", "$20"), nil},
 		{"the company's name in the header", "<header>" + anchor("/cloud", "Quietfern Cloud") + anchor("/blog", "Quietfern Blog") + "</header>", []string{"Quietfern Cloud"}},
