@@ -65,11 +65,17 @@ const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|s
 	`reizigers|kinderen|vrouwen|mannen|ouderen|gemeenten|ziekenhuizen|klinieken|artsen|advocaten|architecten|boeren|` +
 	`docenten|leraren|verhuurders|huurders|webshops|mkb|particulieren|fietsers|forenzen|sporters|organisaties|` +
 	`studentów|uczniów|nauczycieli|dzieci|kobiet|seniorów|rodziców|hoteli|kawiarni|gmin|szpitali|aptek|lekarzy|` +
+	`fabricants|distributeurs|fabricantes|distribuidores|produttori|distributori|hersteller|fabrikanten|` +
+	`\p{L}{3,}(?:betriebe|unternehmen|firmen|händler|hersteller|kunden|praxen|kanzleien|vereine|schulen)|` +
+	`peaux|cheveux|pieles|pelli|` +
 	`prawników|architektów|rolników|producentów|sprzedawców|twórców|początkujących|właścicieli|księgowych`
 
 const (
+	// listed are words of a list that end as those for people do, before a reader: "fabricantes, mayoristas y tiendas".
+	listed = `(?:(?:[\p{L}-]+\s+)?[\p{L}-]{2,}(?:ers|ors|ists|ians|eers|antes|dores|tores|istas|eurs|ants|istes|iers|` +
+		`tori|isti|anti|ów|arzy),\s+){0,3}`
 	// led are readers with up to four words before them, and joinedReaders up to three others behind them.
-	led           = `((?:[\p{L}\d][\p{L}\p{M}\d'&/-]*\s+){0,4}?(?:` + readers + `))`
+	led           = `(` + listed + `(?:[\p{L}\d][\p{L}\p{M}\d'&/-]*\s+){0,4}?(?:` + readers + `))`
 	joinedReaders = `((?:\s*(?:,|&|and|und|et|y|e|en|i|oraz|ou|oder|or|o)\s+(?:(?:and|or|und|et|y|e|en|i)\s+)?` +
 		`(?:[\p{L}-]+\s+)?(?:` + readers + `)){0,3})(?:$|[^\p{L}'’])` // "for children's hospitals"
 )
@@ -91,10 +97,10 @@ var (
 	englishVerb = text.NewPattern(`(?i)^(?:help(?:s|ing)?|serv(?:es?|ing)|gives?|lets?|welcomes?|supports?)\s`)
 	// clause finds people who are told by what they do: "for people who read at night".
 	clause = text.NewPattern(
-		`(?i)(?:^|[\s(])(?:for\s+((?:people|anyone|everyone|everybody|those)\s+(?:who|that)|` +
+		`(?i)(?:^|[\s(])(?:for\s+((?:people|anyone|everyone|everybody|those)\s+(?:who|that|living|with)|` +
 			`(?:players|readers|families|parents|couples|children)\s+who)|` +
-			`für\s+((?:menschen|leute|alle)),?\s+die|pour\s+((?:ceux|celles|les gens|les personnes)\s+qui)|` +
-			`para\s+(quienes|quem|(?:personas|gente|pessoas)\s+que)|per\s+(chi|(?:le\s+)?persone\s+che)|` +
+			`für\s+((?:menschen|leute|alle)),?\s+die|pour\s+((?:ceux|celles|les gens|les personnes)\s+(?:qui|atteintes|vivant))|` +
+			`para\s+(quienes|quem|(?:personas|gente|pessoas)\s+(?:que|con|com))|per\s+(chi|(?:le\s+)?persone\s+che)|` +
 			`voor\s+((?:mensen|iedereen)\s+die)|dla\s+((?:osób|ludzi|tych)),?\s+(?:które|którzy))` +
 			`((?:\s+[\p{L}\d'’-]+){3,7})(?:\s*$|[.,;:!?()–—])`,
 	)
@@ -269,7 +275,7 @@ func readersOf(text string, found []string, english bool) string {
 	if len(words) == 1 && (praised || one(words[0])) {
 		return "" // "the world's largest organizations", "the company"
 	}
-	all := []string{strings.Join(words, " ")}
+	all := divided(strings.Join(words, " "))
 	for _, others := range conjunctions.Split(strings.ReplaceAll(found[2], "&", "and"), mostReaders) {
 		words := strings.Fields(others)
 		for len(words) > 1 && stopped(words[0]) {
@@ -279,8 +285,8 @@ func readersOf(text string, found []string, english bool) string {
 			all = append(all, strings.Join(words, " "))
 		}
 	}
-	if len(all) == 1 && !english {
-		all[0] += kindOf(behind)
+	if !english {
+		all[len(all)-1] += kindOf(strings.TrimPrefix(behind, found[2]))
 	}
 	return strings.Join(all, ", ")
 }
