@@ -27,6 +27,8 @@ func TestIndustry_Defined(t *testing.T) {
 		{"en", "Quietfern is payroll software built for restaurants.", "payroll software"},
 		{"en", "Quietfern is the modern workflow engine that never sleeps.", "workflow engine"},
 		{"de", "Quietfern ist eine Agenturgruppe mit fünf Marken.", "Agenturgruppe"},
+		{"en", "We are a small mail-order law firm in Leeds.", "mail-order law firm"},
+		{"es", "Somos una asociación de huertos urbanos.", "huertos urbanos"},
 		{"fr", "Quietfern est un cabinet de conseil indépendant.", "cabinet de conseil indépendant"},
 		{"ja", "Quietfernは中小企業向けの勤怠管理システムです。", "勤怠管理システム"},
 		{"pl", "Quietfern to system księgowy dla sklepów.", "system księgowy"},
@@ -72,6 +74,20 @@ func TestIndustry_ShortName(t *testing.T) {
 		described("Quietfern is a mail-order fern nursery.")
 	if got := profiled("en", head, "").Terms; !slices.Contains(got, "mail-order fern nursery") {
 		t.Errorf("IndustryTerms = %q, want mail-order fern nursery", got)
+	}
+}
+
+// A text that begins with an article says what the company is, if another speaks of it.
+func TestIndustry_Article(t *testing.T) {
+	for text, want := range map[string][]string{
+		"A small, shady moss nursery in the rain.": {"shady moss nursery"},
+		"A small, shady green room in the rain.":   {},
+	} {
+		got := profiled("en", described(text),
+			"<p>Our two nurseries send ferns by rail, and the nursery shop is open on Sundays.</p>").Terms
+		if !slices.Equal(got, want) {
+			t.Errorf("IndustryTerms(%s) = %q, want %q", text, got, want)
+		}
 	}
 }
 
