@@ -289,7 +289,7 @@ var (
 		"fast", "fastest", "complete", "free", "new", "world's", "smart", "smarter", "better", "powerful", "beautiful",
 		"next-generation", "ai-powered", "ai-native", "ai", "affordable", "secure", "effortless", "#1", "no.1", "one",
 		"only", "first", "most", "easiest", "simplest", "great", "your", "reliable", "scalable", "intelligent",
-		"unified", "tiny", "little", "lightweight", "self-hosted",
+		"unified", "tiny", "little", "lightweight", "self-hosted", "next", "last", "same", "own",
 	}
 	kinds = []string{
 		"platform", "software", "tool", "tools", "solution", "solutions", "app", "apps", "service", "services",

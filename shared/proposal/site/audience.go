@@ -19,7 +19,7 @@ const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|s
 	`nonprofits?|non-profits?|charities|famil(?:y|ies)|parents|kids|professionals?|` +
 	`consultants?|lawyers?|accountants?|doctors?|nurses|artists?|musicians?|writers?|photographers?|` +
 	`gamers?|investors?|traders?|landlords?|farmers?|contractors?|` +
-	`managers?|leaders?|operators?|administrators?|admins?|owners?|makers?|builders?|communities|` +
+	`managers?|leaders?|operators?|administrators?|admins?|\p{L}*owners?|makers?|builders?|communities|` +
 	`governments?|cities|hotels?|banks|insurers?|` +
 	`betriebe|unternehmen|firmen|handwerker|entwickler|händler|agenturen|selbst(?:st)?[äa]ndige|freiberufler|` +
 	`vereine|schulen|praxen|ärzte|kanzleien|familien|eltern|kinder|gründer|mittelstand|` +
@@ -65,11 +65,19 @@ const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|s
 	`reizigers|kinderen|vrouwen|mannen|ouderen|gemeenten|ziekenhuizen|klinieken|artsen|advocaten|architecten|boeren|` +
 	`docenten|leraren|verhuurders|huurders|webshops|mkb|particulieren|fietsers|forenzen|sporters|organisaties|` +
 	`studentów|uczniów|nauczycieli|dzieci|kobiet|seniorów|rodziców|hoteli|kawiarni|gmin|szpitali|aptek|lekarzy|` +
+	`fabricants|distributeurs|fabricantes|distribuidores|produttori|distributori|hersteller|fabrikanten|` +
+	`\p{L}{3,}(?:betriebe|unternehmen|firmen|händler|hersteller|kunden|praxen|kanzleien|vereine|schulen)|` +
+	`peaux|cheveux|pieles|pelli|` +
 	`prawników|architektów|rolników|producentów|sprzedawców|twórców|początkujących|właścicieli|księgowych`
 
 const (
+	// listed are words of a list that end as those for people do, before a reader: "fabricantes, mayoristas y tiendas".
+	listed = `(?:(?:[\p{L}-]+\s+)?[\p{L}-]{2,}(?:ers|ors|ists|ians|eers|antes|dores|tores|istas|eurs|ants|istes|iers|` +
+		`tori|isti|anti|ów|arzy),\s+){0,3}`
+	englishAid = `help(?:s|ing)?|serv(?:es?|ing)|gives?|lets?|welcomes?|supports|(?:we|to)\s+support|advises?|equips?|` +
+		`insures?|(?:suppl(?:y|ies)|sells?|delivers?)\s+(?:[\p{L}-]+\s+){1,4}?to|(?:trusted|loved|used)\s+by(?:\s+[\d,.]+)?`
 	// led are readers with up to four words before them, and joinedReaders up to three others behind them.
-	led           = `((?:[\p{L}\d][\p{L}\p{M}\d'&/-]*\s+){0,4}?(?:` + readers + `))`
+	led           = `(` + listed + `(?:[\p{L}\d][\p{L}\p{M}\d'&/-]*\s+){0,4}?(?:` + readers + `))`
 	joinedReaders = `((?:\s*(?:,|&|and|und|et|y|e|en|i|oraz|ou|oder|or|o)\s+(?:(?:and|or|und|et|y|e|en|i)\s+)?` +
 		`(?:[\p{L}-]+\s+)?(?:` + readers + `)){0,3})(?:$|[^\p{L}'’])` // "for children's hospitals"
 )
@@ -79,7 +87,9 @@ var (
 	whom = text.NewPattern(`(?i)(?:^|[\s(])(?:for|für|pour|para|per|voor|dla)\s+` + led + joinedReaders)
 	// aided finds whom a text says that somebody helps or serves: "gives bakers and chefs", "aidons les communes".
 	aided = text.NewPattern(
-		`(?i)(?:^|[^\p{L}])(?:help(?:s|ing)?|serv(?:es?|ing)|gives?|lets?|welcomes?|supports?|` +
+		`(?i)(?:^|[^\p{L}])(?:` + englishAid + `|` +
+			`(?:be)?liefer[nt](?:\s+[\p{L}-]+){1,3}\s+an|beliefer[nt]|équip(?:e|ons)|conseill(?:e|ons)|` +
+			`trabajamos\s+con|asesora(?:mos)?(?:\s+a)?|lavoriamo\s+con|trabalhamos\s+com|` +
 			`hilft|helfen|unterstützt|unterstützen|begleitet|begleiten|berät|beraten|(?:richtet|richten|wendet) sich an|` +
 			`aid(?:e|ons|ant)|accueill(?:e|ons|ant)|accompagn(?:e|ons|ant)|` +
 			`(?:s['’]adresse|destinée?s?) (?:à|aux)|` +
@@ -88,13 +98,13 @@ var (
 			led + joinedReaders,
 	)
 	// englishVerb finds the words of aided that English has.
-	englishVerb = text.NewPattern(`(?i)^(?:help(?:s|ing)?|serv(?:es?|ing)|gives?|lets?|welcomes?|supports?)\s`)
+	englishVerb = text.NewPattern(`(?i)^(?:` + englishAid + `)\s`)
 	// clause finds people who are told by what they do: "for people who read at night".
 	clause = text.NewPattern(
-		`(?i)(?:^|[\s(])(?:for\s+((?:people|anyone|everyone|everybody|those)\s+(?:who|that)|` +
+		`(?i)(?:^|[\s(])(?:for\s+((?:people|anyone|everyone|everybody|those)\s+(?:who|that|living|with)|` +
 			`(?:players|readers|families|parents|couples|children)\s+who)|` +
-			`für\s+((?:menschen|leute|alle)),?\s+die|pour\s+((?:ceux|celles|les gens|les personnes)\s+qui)|` +
-			`para\s+(quienes|quem|(?:personas|gente|pessoas)\s+que)|per\s+(chi|(?:le\s+)?persone\s+che)|` +
+			`für\s+((?:menschen|leute|alle)),?\s+die|pour\s+((?:ceux|celles|les gens|les personnes)\s+(?:qui|atteintes|vivant))|` +
+			`para\s+(quienes|quem|(?:personas|gente|pessoas)\s+(?:que|con|com))|per\s+(chi|(?:le\s+)?persone\s+che)|` +
 			`voor\s+((?:mensen|iedereen)\s+die)|dla\s+((?:osób|ludzi|tych)),?\s+(?:które|którzy))` +
 			`((?:\s+[\p{L}\d'’-]+){3,7})(?:\s*$|[.,;:!?()–—])`,
 	)
@@ -112,6 +122,8 @@ var (
 		`((?:小さな|大きな|[\p{Han}\p{Katakana}ー・]){0,10}(?:チーム|企業|事業者|開発者|担当者|店舗|学校|個人|エンジニア|クリエイター|法人|会社|機関|` +
 			`自治体|家庭|主))(?:のための|向け|さまのための)`,
 	)
+	// alsoReaders finds the readers that a text joins to those before it.
+	alsoReaders = text.NewPattern(`(?i)^` + joinedReaders)
 	// readerName finds what readers are called, as a whole.
 	readerName = text.NewPattern(`(?i)^(?:` + readers + `)$`)
 )
@@ -253,6 +265,13 @@ func binder(said, who string) string {
 func readersOf(text string, found []string, english bool) string {
 	words := strings.Fields(found[1])
 	_, behind, _ := strings.Cut(text, found[1])
+	others := found[2]
+	if next := firstWord(strings.TrimPrefix(behind, " ")); english && others == "" && strings.HasPrefix(behind, " ") &&
+		people(strings.TrimRight(next, ".,;:!?")) { // "restaurant owners"
+		next = strings.TrimRight(next, ".,;:!?")
+		words, behind = append(words, next), strings.TrimPrefix(behind, " "+next)
+		others = alsoReaders.FindStringSubmatch(behind)[1]
+	}
 	next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(behind, " "))
 	one := func(word string) bool { return english && singular.MatchString(word) }
 	if one(words[len(words)-1]) && unicode.IsLetter(next) {
@@ -269,9 +288,9 @@ func readersOf(text string, found []string, english bool) string {
 	if len(words) == 1 && (praised || one(words[0])) {
 		return "" // "the world's largest organizations", "the company"
 	}
-	all := []string{strings.Join(words, " ")}
-	for _, others := range conjunctions.Split(strings.ReplaceAll(found[2], "&", "and"), mostReaders) {
-		words := strings.Fields(others)
+	all := divided(strings.Join(words, " "))
+	for _, other := range conjunctions.Split(strings.ReplaceAll(others, "&", "and"), mostReaders) {
+		words := strings.Fields(other)
 		for len(words) > 1 && stopped(words[0]) {
 			words = words[1:]
 		}
@@ -279,8 +298,8 @@ func readersOf(text string, found []string, english bool) string {
 			all = append(all, strings.Join(words, " "))
 		}
 	}
-	if len(all) == 1 && !english {
-		all[0] += kindOf(behind)
+	if !english {
+		all[len(all)-1] += kindOf(strings.TrimPrefix(behind, others))
 	}
 	return strings.Join(all, ", ")
 }

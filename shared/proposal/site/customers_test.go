@@ -27,6 +27,10 @@ type expectation struct {
 //
 // Pages whose names begin with "made" are in the markup of frameworks and site builders. Of their test only the figures
 // were read, and no page of it led to a change.
+//
+// Pages whose names begin with "web" were written and labelled before the engine read them. Of their test too only the
+// figures were read, twice after the first sight; who wrote the rules had written the pages. The eight names with the
+// smallest SHA-256 digests are dev.
 var leastAccepted = map[string]float64{
 	"dev audience":          0.95,
 	"dev company":           0.95,
@@ -62,6 +66,24 @@ var leastAccepted = map[string]float64{
 	"test products":         0.9,
 	"test state":            0.95,
 	"test terms":            0.95,
+	"web dev audience":      0.7,
+	"web dev company":       0.95,
+	"web dev competitors":   0.95,
+	"web dev description":   0.95,
+	"web dev language":      0.95,
+	"web dev other names":   0.95,
+	"web dev products":      0.95,
+	"web dev state":         0.95,
+	"web dev terms":         0.7,
+	"web test audience":     0.6,
+	"web test company":      0.85,
+	"web test competitors":  0.95,
+	"web test description":  0.7,
+	"web test language":     0.95,
+	"web test other names":  0.85,
+	"web test products":     0.7,
+	"web test state":        0.95,
+	"web test terms":        0.45,
 }
 
 // accepts reports whether a customer keeps a list: nothing in it is wrong, and at least half of what is wanted is.

@@ -24,6 +24,10 @@ var japanese = text.NewPattern(
 	`(?:は|、|の|な|できる|する|した|向け)([\p{Han}\p{Katakana}ー]{3,14})(?:です|である|サービスです|を(?:提供|開発|運営))`,
 )
 
+// ourselves finds the words with which a company begins to say what it is.
+var ourselves = text.NewPattern(`\b(?:We are|We['’]re|Wir sind|Nous sommes|Somos|Siamo|W(?:ij|e) zijn) ` +
+	`(an?|eine?|une?|una|uma?|een) `)
+
 // mostDefined is how many of the first paragraphs may say what the company is.
 const mostDefined = 4
 
@@ -42,7 +46,10 @@ func (r *reading) defined(company string) (fields []string) {
 			fields = append(fields, field)
 			continue
 		}
-		_, behind, found := strings.Cut(" "+said, " "+company+" ")
+		_, behind, found := strings.Cut(" "+ourselves.ReplaceAllString(said, company+" is $1 "), " "+company+" ")
+		if name := r.own.inside(said); !found && name != "" { // "Acme" of "Acme Games"
+			_, behind, found = strings.Cut(" "+said, " "+name+" ")
+		}
 		clause := clauses.Split(behind, 2)[0]
 		words := strings.Fields(clause)
 		if found && r.offers(words) {
@@ -88,11 +95,14 @@ func (r *reading) offers(words []string) bool {
 	return kind || making()[words[0]] && end+2 < len(words) && readersAhead()[words[end+2]]
 }
 
+// adjectives finds those that commas part from what a text says that something is: "A small, quiet fern nursery".
+var adjectives = text.NewPattern(`^(\p{L}+) (?:[\p{Ll}-]+, ){1,2}`)
+
 // itself is the field that a text names which says what the company is without its name: of "A schema migration tool
 // for teams", "schema migration", and of "Un hôtel de charme", if the company is called a hôtel, all of it. Empty: it
 // says something else.
 func (r *reading) itself(said, company string) string {
-	words := strings.Fields(clauses.Split(said, 2)[0])
+	words := strings.Fields(clauses.Split(adjectives.ReplaceAllString(said, "$1 "), 2)[0])
 	if len(words) < 3 || !r.indefinite(words[0]) {
 		return ""
 	}
@@ -105,10 +115,22 @@ func (r *reading) itself(said, company string) string {
 		return r.fieldOf(words)
 	}
 	n := slices.IndexFunc(words, func(word string) bool { return slices.Contains(kinds, strings.ToLower(word)) })
-	if n < 2 || n+1 < len(words) && !stopped(words[n+1]) {
+	if end := slices.IndexFunc(words, func(word string) bool { return stopped(word) || joint(word) }); n < 0 && end > 1 &&
+		r.says(words[end-1], said) {
+		n = end - 1
+	}
+	if n < 1 || n < 2 && slices.Contains(kinds, strings.ToLower(words[n])) || n+1 < len(words) && !stopped(words[n+1]) {
 		return ""
 	}
 	return r.fieldOf(words[:n+1])
+}
+
+// says reports whether a heading or a paragraph other than a text has a word, in its singular or plural.
+func (r *reading) says(word, besides string) bool {
+	return slices.ContainsFunc(slices.Concat(r.headings, r.paragraphs), func(other string) bool {
+		other = " " + strings.ToLower(other) + " "
+		return joined(other) != joined(besides) && (within(other, strings.ToLower(word)) || within(other, strings.ToLower(word)+"s"))
+	})
 }
 
 // indefinite reports whether a word is an article that begins what says what something is. The Portuguese "a" is none.
@@ -126,7 +148,8 @@ var indefinites = set("ein eine un une una uno um uma een")
 // concerns are the words for companies that stand before their field: "società di consulenza energetica", "provider of
 // cloud backups".
 var concerns = set(`provider maker manufacturer supplier producer distributor publisher operator network group association
-	collective co-operative cooperative family consortium société entreprise compagnie agence startup start-up società azienda impresa agenzia empresa
+	collective co-operative cooperative family consortium asociación associação associazione cooperativa coopérative société
+	entreprise compagnie agence startup start-up società azienda impresa agenzia empresa
 	compañía sociedad agencia companhia sociedade agência`)
 
 // fieldOf is the field that words begin with; empty: they begin with none.

@@ -27,6 +27,8 @@ func TestIndustry_Defined(t *testing.T) {
 		{"en", "Quietfern is payroll software built for restaurants.", "payroll software"},
 		{"en", "Quietfern is the modern workflow engine that never sleeps.", "workflow engine"},
 		{"de", "Quietfern ist eine Agenturgruppe mit fünf Marken.", "Agenturgruppe"},
+		{"en", "We are a small mail-order law firm in Leeds.", "mail-order law firm"},
+		{"es", "Somos una asociación de huertos urbanos.", "huertos urbanos"},
 		{"fr", "Quietfern est un cabinet de conseil indépendant.", "cabinet de conseil indépendant"},
 		{"ja", "Quietfernは中小企業向けの勤怠管理システムです。", "勤怠管理システム"},
 		{"pl", "Quietfern to system księgowy dla sklepów.", "system księgowy"},
@@ -50,11 +52,41 @@ func TestIndustry_NoField(t *testing.T) {
 			"<p>Servimos cozinha de mercado todos os dias, ao balcão, em Campo de Ourique.</p>", "Campo de Ourique"},
 		{"the end of a field", "pt", described("Cozinha portuguesa de mercado."),
 			"<p>Servimos cozinha portuguesa de mercado todos os dias, ao balcão da casa.</p>", "portuguesa de mercado"},
+		{"what something is for", "en", described("A watering can for stone troughs."),
+			"<p>It took us ten years to make a watering can for stone troughs.</p>", "stone troughs"},
+		{"what a company is doing", "en", described("A nursery developing rain barrels."),
+			"<p>We are developing rain barrels that last for all of ten years.</p>", "developing rain barrels"},
+		{"how many work there", "en", described("A fern nursery of eleven people."),
+			"<p>We are eleven people, and a dog that has never dug up a fern.</p>", "eleven people"},
+		{"what is left out", "pl", described("Paprocie prosto z ogrodu, bez pośredników."),
+			"<p>Kupujesz paprocie prosto z ogrodu, bez pośredników i bez czekania na kuriera.</p>", "bez pośredników"},
 		{"a keyword that sells", "en", `<meta name="keywords" content="ferns, free trial, cheap ferns, 2026">`, "", "free trial"},
 		{"a keyword of a year", "en", `<meta name="keywords" content="ferns, free trial, cheap ferns, 2026">`, "", "2026"},
 	} {
 		if got := profiled(c.language, c.head, c.body).Terms; slices.Contains(got, c.not) {
 			t.Errorf("%s: IndustryTerms = %q, want no %q", c.what, got, c.not)
+		}
+	}
+}
+
+func TestIndustry_ShortName(t *testing.T) {
+	head := `<title>Quietfern Nurseries</title><meta property="og:site_name" content="Quietfern Nurseries">` +
+		described("Quietfern is a mail-order fern nursery.")
+	if got := profiled("en", head, "").Terms; !slices.Contains(got, "mail-order fern nursery") {
+		t.Errorf("IndustryTerms = %q, want mail-order fern nursery", got)
+	}
+}
+
+// A text that begins with an article says what the company is, if another speaks of it.
+func TestIndustry_Article(t *testing.T) {
+	for text, want := range map[string][]string{
+		"A small, shady moss nursery in the rain.": {"shady moss nursery"},
+		"A small, shady green room in the rain.":   {},
+	} {
+		got := profiled("en", described(text),
+			"<p>Our two nurseries send ferns by rail, and the nursery shop is open on Sundays.</p>").Terms
+		if !slices.Equal(got, want) {
+			t.Errorf("IndustryTerms(%s) = %q, want %q", text, got, want)
 		}
 	}
 }

@@ -77,6 +77,9 @@ func folderOf(part string) group {
 	if works()[part] {
 		return ofCompany
 	}
+	if part == "pipeline" { // of medicines
+		return ofProducts
+	}
 	named := groupOf(part)
 	for _, word := range strings.FieldsFunc(part, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsMark(c) }) {
 		if named == ofProducts && groups()[word] != ofProducts && !calling(word) {

@@ -152,18 +152,22 @@ func (r *reading) learn() {
 			return
 		}
 		if name == "" || groupOf(name) != other || generic(name) || !r.own.lengthens(name) && !r.own.shortens(name) &&
-			!r.own.named(unlinked(name)) && !r.ends(name) {
+			!r.own.named(unlinked(name)) && !r.ends(name) && !r.own.begins(name) {
 			continue
+		}
+		short := name
+		if r.own.begins(name) { // texts say "Emberfall" for "Emberfall Therapeutics"
+			short = firstWord(name)
 		}
 		said := 0
 		for _, text := range slices.Concat(r.paragraphs, r.copyrights, []string{r.meta["description"]}) {
-			if within(" "+strings.ToLower(text)+" ", strings.ToLower(name)) || strings.HasPrefix(
-				strings.ToLower(text), strings.ToLower(name)+" ") {
+			if within(" "+strings.ToLower(text)+" ", strings.ToLower(short)) {
 				said++
 			}
 		}
 		if joined(r.top) == joined(name) || said > 1 {
 			r.own.key(joined(name))
+			r.own.key(joined(short))
 			return
 		}
 	}

@@ -22,6 +22,12 @@ func TestProfile_PagesOwnName(t *testing.T) {
 		"an ampersand": {
 			"fix-und-fertig.de", titled("Fix & Fertig – Umzüge", `<h1>Fix & Fertig umgezogen</h1>`), "Fix & Fertig",
 		},
+		"two letters behind the first word": {
+			"emberfalltx.com", titled("Emberfall Therapeutics", `<h1>Warm again</h1>
+			<p>Emberfall develops medicines for people who are cold at all times.</p><p>© 2026 Emberfall Therapeutics.</p>`),
+			"Emberfall Therapeutics",
+		},
+		"two colons": {"emberfall.com", titled("Emberfall :: Home", ""), "Emberfall"},
 		"words that link": {
 			"universidadbrena.es", titled("Universidad de Breña | Inicio", `<meta property="og:site_name" content="UBreña">
 			<h1>Universidad de Breña</h1>`), "Universidad de Breña",

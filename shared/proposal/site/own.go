@@ -183,6 +183,16 @@ func (o own) lengthens(name string) bool {
 	})
 }
 
+// begins reports whether the domain is the first of a name's words with two or three letters behind it: "Emberfall
+// Therapeutics" of emberfalltx.com.
+func (o own) begins(name string) bool {
+	words := strings.Fields(name)
+	return len(words) > 1 && slices.ContainsFunc(spellings(words[0]), func(written string) bool {
+		behind, found := strings.CutPrefix(o.label, written)
+		return found && len(written) > leastKey && len(behind) > 1 && len(behind) <= leastKey
+	})
+}
+
 // shortens reports whether the words of the domain, of which there are several, begin the words of a longer name.
 func (o own) shortens(name string) bool {
 	parts, words := strings.Split(o.label, "-"), strings.Fields(name)

@@ -265,7 +265,7 @@ func (f *finder) link(l link) {
 	}
 	for i, text := range []string{l.text, l.lead, f.written(path)} {
 		name, bare := f.name(text)
-		if name == "" || i == 1 && text == l.text || i == 0 && glued(l) ||
+		if name == "" || i == 1 && text == l.text || i == 0 && glued(l, path) ||
 			weak(name) && folder != ofProducts && l.menu != ofProducts {
 			continue
 		}
@@ -558,10 +558,12 @@ func weak(name string) bool {
 	return nounWords()[last] || groupOf(last) == ofCompany || groupOf(words[0]) == ofCompany
 }
 
-// glued says whether a link's text joins what an element inside it kept apart: "Stream nowLow Tide".
-func glued(l link) bool {
+// glued says whether a link's text joins what an element inside it kept apart, "Stream nowLow Tide", or goes on behind an
+// element that says all that its page is called: "ORV-310 Preclinical" of /pipeline/orv-310.
+func glued(l link, path []string) bool {
 	rest, found := strings.CutPrefix(l.text, l.lead)
-	return found && rest != "" && !strings.HasPrefix(rest, " ")
+	named := len(path) > 0 && joined(l.lead) == joined(path[len(path)-1])
+	return found && rest != "" && (named || !strings.HasPrefix(rest, " "))
 }
 
 // pageOf says whether a page's path calls it by a name: its last part, or its parts together, end with the name or the

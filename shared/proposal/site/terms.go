@@ -74,7 +74,7 @@ func (r *reading) phrases(company string) []string {
 					text := strings.Join(words[from:from+n], " ")
 					whole := partly && len(text) >= len(strings.TrimSpace(said))
 					if whole || !termed(words[from:from+n], language) || does[strings.ToLower(words[from])] ||
-						from > 0 && (lacks()[strings.ToLower(words[from-1])] ||
+						from > 0 && (lacks()[strings.ToLower(words[from-1])] || readersAhead()[strings.ToLower(words[from-1])] ||
 							placed(words[from-1], words[from:from+n], language)) {
 						continue
 					}
@@ -190,7 +190,8 @@ func termed(words []string, language string) bool {
 		}
 	}
 	if persons()[first] || slices.Contains(praise, first) || calling(first) || slices.Contains(addressing, first) ||
-		people(last) ||
+		persons()[last] || lacks()[first] ||
+		people(last) && (len(words) == 1 || language != "english" || !houses()[last]) ||
 		people(first) && len(words) > 1 && slices.Contains(append(behind, "polish"), language) ||
 		slices.Contains(kinds, last) && len(words) < mostPhraseWords {
 		return false
@@ -217,6 +218,10 @@ var lacks = set("without no zero ohne keine sans sin senza sem zonder geen bez")
 var persons = set(`people everyone everybody anyone anybody nobody someone leute menschen gens personnes gente personas
 	pessoas persone mensen ludzie`)
 
+// houses are readers whose singular says what kind of company one is: "law firm".
+var houses = set(`firm agency school hospital clinic restaurant hotel publisher manufacturer retailer insurer operator
+	builder maker consultant`)
+
 // addressed says whether a word speaks to the reader.
 func addressed(word string) bool { return addresses()[strings.ToLower(word)] }
 
@@ -239,7 +244,8 @@ func verbal(word string) bool {
 	return len(word) >= least && strings.HasSuffix(word, "ly") || verbs()[word]
 }
 
-var verbs = set(`combines makes make helps help delivers deliver lets let turns turn keeps keep gives give brings
+var verbs = set(`developing making offering providing creating delivering bringing helping giving
+	combines makes make helps help delivers deliver lets let turns turn keeps keep gives give brings
 	bring shows
 	works work runs run saves save stops stop close closes ships needs need wants want offers provides builds grow grows
 	connects connect manage manages automate automates simplify simplifies improve improves reduce reduces increase

@@ -106,7 +106,7 @@ func first(texts ...string) string {
 func segments(title string) []string {
 	var parts []string
 	for _, part := range strings.FieldsFunc(title, func(r rune) bool { return strings.ContainsRune("|·•—»›｜", r) }) {
-		for _, sign := range []string{" - ", " – ", ": ", " :: ", "："} {
+		for _, sign := range []string{" :: ", " - ", " – ", ": ", "："} {
 			part = strings.ReplaceAll(part, sign, "|")
 		}
 		for _, piece := range strings.Split(part, "|") {
