@@ -593,12 +593,18 @@ func Exports(orgID string) []mentionstore.Export {
 func (f filling) exports() {
 	ctx := f.t.Context()
 	for _, e := range Exports(f.orgID) {
-		ok, err := f.s.PutExport(ctx, e)
+		running := e
+		running.Status, running.Key, running.FinishedAt = mentionstore.ExportRunning, "", time.Time{}
+		ok, err := f.s.PutExport(ctx, running)
 		f.done(ok, err)
 		ok, err = f.s.HoldExportSlot(ctx, f.orgID, e.ID, mentionstore.ExportSlots, Now.Add(time.Hour))
 		f.done(ok, err)
+		if e.Status.Settled() {
+			ok, err = f.s.BeginExport(ctx, running, Now.Add(time.Hour))
+			f.done(ok, err)
+			f.must(f.s.EndExport(ctx, e, mentionstore.ExportSlots))
+		}
 	}
-	f.must(f.s.FreeExportSlot(ctx, f.orgID, "exp_done", mentionstore.ExportSlots))
 }
 
 // DayFileKeys lists the keys of the files of days that Fill records for a workspace. Fill stores no files.

@@ -84,6 +84,8 @@ func (f filling) digests() {
 		f.must(
 			f.s.Unsubscribe(ctx, f.orgID, owner, f.address("silent")),
 			f.s.Bounce(ctx, f.orgID, f.address("bounced"), delivery.Bounced),
+			f.s.Bounce(ctx, f.orgID, f.address("mended"), delivery.Bounced),
+			f.s.ForgetBounces(ctx, f.orgID, []string{f.address("mended")}),
 		)
 	}
 	f.must(f.s.Unsilence(ctx, f.orgID, delivery.OfFeed(1), nil))
