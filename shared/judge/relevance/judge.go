@@ -156,31 +156,43 @@ func (o *Opinion) weigh(w window) {
 }
 
 // evidence returns the evidence of profile and exclude terms on a meaning of length 1, in cosines; 0 is even. It is the
-// nearness to the profile, less the nearness to the other senses or to no sense. The nearest of the other senses counts
-// most.
+// nearness to the profile and to its kin, less the nearness to the other senses or to no sense. The nearest of the other
+// senses counts most.
 func (subject *Subject) evidence(meaning *vector) float32 {
-	const nearest, either = 6, 12 // sharpness of the soft maxima
-	near := float32(0)
+	const either = 12 // sharpness of the soft maximum
+	near, rise := float32(0), float32(0)
 	if subject.profiled {
 		near = profileShare * subject.profile.dot(meaning)
+		senses := subject.senses()
+		if len(senses.kin) > 0 {
+			near = (1-kinShare)*near + kinShare*nearness(senses.kin, meaning)
+		}
+		if len(senses.others) > 0 {
+			rise = nearness(senses.others, meaning) - usualNearness
+		}
 	}
 	if len(subject.excludes) == 0 {
 		if !subject.profiled {
 			return 0
 		}
-		return near - backgroundAlone
+		return near - max(0, backgroundAlone+groundAlone*rise)
 	}
+	other, ground := float64(subject.nearnessToExcludes(meaning)), float64(backgroundBeside+groundBeside*rise)
+	other = math.Log((math.Exp(either*other)+math.Exp(either*ground))/2) / either
+	if !subject.profiled {
+		return -float32(max(0, other-backgroundBeside))
+	}
+	return near - float32(other)
+}
+
+// nearnessToExcludes is that of a meaning of length 1 to the exclude terms, in cosines.
+func (subject *Subject) nearnessToExcludes(meaning *vector) float32 {
 	mass := 0.0
 	for i := range subject.excludes {
 		e := &subject.excludes[i]
 		mass += float64(e.share) * math.Exp(nearest*float64(e.meaning.dot(meaning)))
 	}
-	other := math.Log(mass) / nearest
-	other = math.Log((math.Exp(either*other)+math.Exp(either*backgroundBeside))/2) / either
-	if !subject.profiled {
-		return -float32(max(0, other-backgroundBeside))
-	}
-	return near - float32(other)
+	return float32(math.Log(mass) / nearest)
 }
 
 // reach is how far from the keyword words still count.

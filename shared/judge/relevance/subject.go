@@ -7,7 +7,9 @@
 package relevance
 
 import (
+	"math"
 	"strings"
+	"sync"
 
 	"earshot/shared/judge/dictionary"
 	"earshot/shared/judge/embedding"
@@ -48,19 +50,20 @@ type Subject struct {
 	phrase      []string // words of the keyword
 	word        string   // the keyword if it is a single word
 	substring   bool
-	skip        []int32   // ranks of the keyword's words, which are in every post
-	distinctive bool      // the name is hardly used for anything else
-	handle      bool      // the keyword names an account, such as "@northwind"
-	elsewhere   bool      // the name is that of a person or a place too, which texts write with a capital as well
-	named       bool      // the keyword is a proper name
-	brand       float32   // how much the name is a brand to most people, 0 to 1
-	accounts    []string  // folded handles
-	profiled    bool      // there is a profile
-	profile     vector    // of length 1
-	said        forms     // words of the profile, of four letters and more
-	near        forms     // said, with those of Terms
-	excludes    []exclude // of the other senses
-	literals    []literal // phrases that speak wherever they occur
+	skip        []int32       // ranks of the keyword's words, which are in every post
+	distinctive bool          // the name is hardly used for anything else
+	handle      bool          // the keyword names an account, such as "@northwind"
+	elsewhere   bool          // the name is that of a person or a place too, which texts write with a capital as well
+	named       bool          // the keyword is a proper name
+	brand       float32       // how much the name is a brand to most people, 0 to 1
+	accounts    []string      // folded handles
+	profiled    bool          // there is a profile
+	profile     vector        // of length 1
+	said        forms         // words of the profile, of four letters and more
+	near        forms         // said, with those of Terms
+	senses      func() senses // found when first asked for
+	excludes    []exclude     // of the other senses
+	literals    []literal     // phrases that speak wherever they occur
 	domain      string
 	learned     correction // by labels
 }
@@ -110,6 +113,7 @@ func (s *Space) Subject(w Wish) *Subject {
 	out.near = formsOf(append(wordsOf(texts...), guidelines.For...), out.phrase)
 	out.profile, out.profiled = s.centroid(append(wordsOf(texts...), guidelines.For...), out.skip)
 	out.excludes = s.excludes(append(wordsOf(w.Exclude...), guidelines.Against...), out.skip)
+	out.senses = sync.OnceValue(func() senses { return s.sensesOf(out) })
 	for _, name := range w.Products {
 		out.literals = appendLiteral(out.literals, name, true, out.phrase)
 	}
@@ -144,21 +148,34 @@ func unlisted(word string) bool {
 	return plain && len(word) >= least && !dictionary.Has(word)
 }
 
+// centroid is the mean meaning of a list of words, of length 1. Words that agree with the others weigh more.
 func (s *Space) centroid(list []string, skip []int32) (meaning vector, ok bool) {
 	var a sum
+	var ranks []int
 	for _, word := range list[:min(len(list), maxProfile)] {
 		if rank, known := s.rank(word); known && !among(int32(rank), skip) {
 			a.add(s.table.Vector(rank), embedding.Weight(rank))
+			ranks = append(ranks, rank)
 		}
 	}
-	meaning = a.vector(&s.mean)
-	s.leaveCommon(&meaning)
+	first := a.vector(&s.mean)
+	s.leaveCommon(&first)
+	first.unit()
+	for _, rank := range ranks {
+		word := s.word(rank)
+		length := float32(math.Sqrt(float64(word.dot(&word))))
+		agrees := math.Exp(agreement * float64(first.dot(&word)/max(length, 1)-usualAgreement))
+		meaning.add(&word, embedding.Weight(rank)*float32(agrees))
+	}
 	meaning.unit()
 	return meaning, a.weight() >= enough
 }
 
-// enough is the least weight of a profile: about two telling words.
-const enough = 1
+const (
+	enough         = 1   // the least weight of a profile: about two telling words
+	agreement      = 4   // by how much more a word weighs that agrees with the others, as log of the weight a unit of cosine
+	usualAgreement = 0.3 // cosine of a word that weighs as before
+)
 
 func (s *Space) excludes(list []string, skip []int32) (out []exclude) {
 	total := float32(0)
