@@ -49,7 +49,7 @@ func TestWorkers(t *testing.T) {
 		{"deliver", nil, map[string]int{"announced": 0, "endpoint": 0},
 			map[string][]string{"announced": {"DynamoDB.Query"}, "endpoint": {"DynamoDB.GetItem"}}},
 		{"deliveries", nil, map[string]int{"tick": 0}, map[string][]string{"tick": {"DynamoDB.Query"}}},
-		{"exports", nil, map[string]int{"export": 0}, map[string][]string{"export": {"DynamoDB.DeleteItem", "DynamoDB.GetItem", "DynamoDB.UpdateItem"}}},
+		{"exports", nil, map[string]int{"export": 0}, map[string][]string{"export": {"DynamoDB.DeleteItem", "DynamoDB.GetItem"}}},
 		{"ingest", nil, map[string]int{"posts": 0, "unreadable": 1},
 			// By the second it knows that nobody listens. Every post is archived.
 			map[string][]string{
