@@ -80,7 +80,8 @@ type literal struct {
 	wanted bool
 }
 
-// Subject compiles a wish. With 200 labels it takes about 20 ms.
+// Subject compiles a wish. With 200 labels it takes about 20 ms. The first post whose meaning is weighed against a profile
+// takes some 5 ms more, in which the senses are found.
 func (s *Space) Subject(w Wish) *Subject {
 	guidelines := ReadGuidelines(w.Guidelines)
 	out := &Subject{
