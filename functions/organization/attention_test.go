@@ -234,7 +234,7 @@ func TestDisabledDestination_Bounced(t *testing.T) {
 	}
 }
 
-// An alert says whether it lost its keyword or its feed.
+// The item of a paused alert names what was deleted: a keyword or a feed.
 func TestPausedAlert_SaysWhy(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w)

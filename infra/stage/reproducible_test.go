@@ -190,8 +190,8 @@ func mixed(t *testing.T, functions []string, dist string) (folder string) {
 // nestedTemplate is the name of a nested stack's template, which is a hash of it. It is compared itself.
 var nestedTemplate = regexp.MustCompile(`[0-9a-f]{64}\.json`)
 
-// sameButArtefacts says whether the templates are the deployed ones, to the byte, but for the names of artefacts and of
-// their versions.
+// sameButArtefacts reports whether the templates equal the deployed ones, apart from the names of artefacts and of their
+// versions.
 func sameButArtefacts(t *testing.T, made artefacts) bool {
 	t.Helper()
 	names := []string{"Data.template.json", "Service.template.json"}

@@ -177,8 +177,8 @@ func (c *Client) send(
 	return Answer{Status: in.StatusCode, Header: in.Header, Body: read[:min(int64(len(read)), most)], Whole: whole}, nil
 }
 
-// failure describes an error of net/http without quoting it, because the error carries the URL. connected says whether
-// there was a connection to send on.
+// failure describes an error of net/http without quoting it, because the error carries the URL. connected: there was a
+// connection to send on.
 func (c *Client) failure(err error, connected bool) *Failure {
 	var timeout net.Error
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {

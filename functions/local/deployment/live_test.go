@@ -41,7 +41,7 @@ func platform(posted time.Time) http.Handler {
 }
 
 // From the platform to the list, the whole way: the schedule collects for a keyword, the queue carries, ingest matches,
-// judges and stores. A platform that is down beside it stops nothing.
+// judges and stores. Another platform that is down does not stop it.
 func TestLivePosts(t *testing.T) {
 	world := worldtest.NewWorld(t)
 	if _, err := world.Store.CreateKeyword(t.Context(), world.Main.ID, keyword.Keyword{Text: "Northwind", ExactMatch: true, Tag: keyword.OwnBrand}, 5); err != nil {

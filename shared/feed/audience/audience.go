@@ -18,7 +18,8 @@ import (
 
 // Store is the part of the store that is read.
 type Store interface {
-	// FeedsApart and Notifications are all of a workspace, the oldest first. No feed says whether it is the default.
+	// FeedsApart and Notifications are all of a workspace, the oldest first. Default of the
+	// feeds is not set.
 	FeedsApart(ctx context.Context, orgID string) ([]feed.Feed, error)
 	Notifications(ctx context.Context, orgID string) ([]feed.Notification, error)
 }

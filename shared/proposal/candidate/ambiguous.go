@@ -31,7 +31,7 @@ func Ambiguous(name string, relevant, sampled int, languages ...string) (common,
 	return !cleared, confirmed
 }
 
-// knownBrand says whether a word is known as a brand's name too, written as one word.
+// knownBrand reports whether a name, written as one word, is a known brand.
 func knownBrand(name string) bool {
 	word := match.Form(name)
 	return dictionary.Brand(word) || slices.Contains(unlistedBrands(), word)

@@ -96,8 +96,8 @@ func TestOfCommonWord(t *testing.T) {
 	}
 }
 
-// What a distinctive name finds by itself is no candidate beside it, but for the domain and the accounts, which are
-// there should the name be anchored after all.
+// A distinctive name finds the company's other names by itself: they are no candidates. The domain and the accounts are,
+// because the name may be anchored after all.
 func TestOfDistinctiveName(t *testing.T) {
 	got := candidate.Of("datadoghq.com", proposal.Profile{Company: "Datadog, Inc.", OtherNames: []string{"DataDog"}, Products: []string{"Datadog APM", "Watchdog"},
 		Competitors: []string{"Datadog", "New Relic"}, Handles: []proposal.Handle{{Platform: "x", Handle: "datadog", Linked: true}}})
