@@ -47,16 +47,18 @@ func growStack() {
 	runtime.KeepAlive(&frame)
 }
 
-// Few runs a task for each number below count, at most so many at the same time, and waits for all of them. A panic in
-// one is a panic of the caller's, as with Together, and keeps none of the others from being run, as long as fewer panic
-// than run at the same time.
+// Few runs a task for each number below count, at most so many at the same time, and waits for all of them. Which
+// goroutine begins with which task does not depend on the scheduler: the caller begins with the last of the first ones.
+// A panic in one is a panic of the caller's, as with Together, and keeps none of the others from being run, as long as
+// fewer panic than run at the same time.
 func Few(most, count int, task func(i int)) {
-	var next atomic.Int64
 	turns := make([]func() error, min(most, count))
+	var next atomic.Int64
+	next.Store(int64(len(turns)))
 	for i := range turns {
 		turns[i] = func() error {
-			for n := next.Add(1); n <= int64(count); n = next.Add(1) {
-				task(int(n - 1))
+			for n := i; n < count; n = int(next.Add(1)) - 1 {
+				task(n)
 			}
 			return nil
 		}
