@@ -82,6 +82,8 @@ def mended(value, key=None):
             for name, date in (("startDate", "2020-01-01"), ("endDate", "2030-01-01")):
                 if name in whole:
                     whole[name] = date
+            if {"minXFollowers", "maxXFollowers"} <= whole.keys():
+                whole["minXFollowers"], whole["maxXFollowers"] = sorted((whole["minXFollowers"], whole["maxXFollowers"]))
             if "list" in whole and "values" in whole:
                 whole["values"] = [LISTS[whole["list"]](text) for text in whole["values"]]
             return whole

@@ -104,6 +104,16 @@ def dated(place, fault):
     return place in ("timestamp", "startDate", "endDate") and fault in ("format", "range")
 
 
+def crossed(label, body, detail):
+    """An upper bound of a filter that is below the lower one that the refusal names."""
+    lower = re.fullmatch(r"Expected a number that is not below (.+)\.", detail["message"])
+    if label not in FILTERS or detail["code"] != "range" or not lower:
+        return False
+    root = detail["path"].partition(".")[0]
+    (most, _), (least, _) = named(body, detail["path"]), named(body, f"{root}.{lower[1]}")
+    return isinstance(most, (int, float)) and isinstance(least, (int, float)) and most < least
+
+
 def selected(label, place, fault):
     """What lists separated by commas hold."""
     return label in READS and (place, fault) in {("keywordIds", "type"), ("platforms", "max_length")} | \
@@ -153,6 +163,8 @@ def reason(label, case, error):
             kinds.add("null")  # a link that was inferred from an id that another object may lack
         elif dated(place, detail["code"]):
             kinds.add("dates")
+        elif crossed(label, case.body, detail):
+            kinds.add("bounds")
         elif selected(label, place, detail["code"]):
             kinds.add("selection")
         elif nameless(label, place, detail["code"]):
