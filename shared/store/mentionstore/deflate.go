@@ -5,6 +5,8 @@ import (
 	"compress/flate"
 	"io"
 	"sync"
+
+	klauspost "github.com/klauspost/compress/flate"
 )
 
 // dictionary stands before the texts of every packed row, so that addresses and comments which many mentions have take
@@ -55,19 +57,27 @@ func deflated(content []byte) []byte {
 	return out.Bytes()
 }
 
-var inflaters = sync.Pool{New: func() any { return flate.NewReaderDict(bytes.NewReader(nil), []byte(dictionary)) }}
+// An inflater undoes deflated.
+type inflater struct {
+	from bytes.Reader
+	r    io.ReadCloser
+	out  bytes.Buffer
+}
 
-// inflated undoes deflated. Damaged content is cut where the damage is.
-func inflated(content []byte) []byte {
+var inflaters = sync.Pool{New: func() any {
+	return &inflater{r: klauspost.NewReaderDict(bytes.NewReader(nil), []byte(dictionary))}
+}}
+
+// inflated undoes deflated. Damaged content is cut where the damage is. The next call takes the place of the answer.
+func (i *inflater) inflated(content []byte) []byte {
 	if len(content) == 0 {
 		return nil
 	}
-	r := inflaters.Get().(io.ReadCloser)
-	defer inflaters.Put(r)
-	if err := r.(flate.Resetter).Reset(bytes.NewReader(content), []byte(dictionary)); err != nil {
+	i.from.Reset(content)
+	if err := i.r.(klauspost.Resetter).Reset(&i.from, []byte(dictionary)); err != nil {
 		return nil
 	}
-	var out bytes.Buffer
-	_, _ = out.ReadFrom(io.LimitReader(r, mostDeflated))
-	return out.Bytes()
+	i.out.Reset()
+	_, _ = i.out.ReadFrom(io.LimitReader(i.r, mostDeflated))
+	return i.out.Bytes()
 }

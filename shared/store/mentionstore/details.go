@@ -157,7 +157,9 @@ func unpackDetails(content []byte, m *mention.Mention) (keywords []string) {
 	r := reader{rest: content}
 	r.bytes(1)
 	plain := r.bytes(r.number())
-	for _, part := range [][]byte{plain, inflated(r.rest)} {
+	i := inflaters.Get().(*inflater)
+	defer inflaters.Put(i)
+	for _, part := range [][]byte{plain, i.inflated(r.rest)} {
 		fields := reader{rest: part}
 		for len(fields.rest) > 0 {
 			field := fields.bytes(1)[0]
