@@ -95,6 +95,11 @@ func (r *reader) enter(tag string, attributes map[string]string) {
 // price finds a number with a currency.
 var price = text.NewPattern(`(?:[€$£¥₹]|R\$|\b(?:EUR|USD|GBP|CHF|PLN))\s?\d|\d\s?(?:[€£¥₽₴₹円元]|zł\b|kr\b|EUR\b|USD\b|CHF\b)`)
 
+// recurring finds what a plan's price is for: a month, a user.
+var recurring = text.NewPattern(`(?i)(?:/|\b(?:per|an?|each|pro|je|par|por|al|ao|na|za)\b)\s*(?:mo|month|year|yr|user|seat|monat|jahr|` +
+	`nutzer|mois|an|utilisateur|mes|año|usuario|mês|ano|mese|anno|utente|maand|jaar|gebruiker|miesiąc|rok)\b|` +
+	`\b(?:monthly|yearly|annually|billed|monatlich|jährlich|mensuel|mensual|mensal|mensile|maandelijks|miesięcznie)`)
+
 // praises reports whether a box says by its id or class that it shows what customers say. An element for quotes counts
 // by itself.
 func praises(attributes map[string]string) bool {
@@ -223,10 +228,13 @@ func (r *reader) ran(text string) {
 	if strings.ContainsAny(text, "€$£¥₽₴₹") && strings.ContainsAny(text, "0123456789") {
 		r.prices++
 	}
-	if n := len(r.cards); n > 0 && !r.cards[n-1].priced && price.MatchString(text) {
+	if n := len(r.cards); n > 0 && (price.MatchString(text) || recurring.MatchString(text)) {
 		last := &r.cards[n-1]
 		around := r.boxes[max(len(r.boxes)-nearest, 0):]
-		last.priced = slices.ContainsFunc(around, func(b box) bool { return b.serial == last.box || b.serial == last.outer })
+		if slices.ContainsFunc(around, func(b box) bool { return b.serial == last.box || b.serial == last.outer }) {
+			last.priced = last.priced || price.MatchString(text)
+			last.rented = last.rented || recurring.MatchString(text) && (price.MatchString(text) || words([]byte(text)) <= mostLabel)
+		}
 	}
 	if len(r.runs) < maxRuns {
 		r.runs = append(r.runs, clean(text, maxHeading))
@@ -278,7 +286,7 @@ func (r *reader) headed(level int, text, href string) {
 	if level == 0 {
 		return
 	}
-	c := card{text: text, href: href, quoted: r.quoted > 0 || r.citing(), cited: r.citing()}
+	c := card{text: text, level: level, href: href, quoted: r.quoted > 0 || r.citing(), cited: r.citing()}
 	for above := level - 1; above > 0 && c.section == ""; above-- {
 		c.section = r.sections[above]
 	}

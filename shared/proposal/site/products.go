@@ -41,6 +41,7 @@ const (
 	ofSection    = 1.5 // under a heading that says "Our products"
 	ofPrice      = 1.5 // a price stands in the card,
 	ofSibling    = 1.5 // or in another of the same folder
+	ofSet        = 1.5 // headings of one section are such names, and all begin with the company's or have prices
 	ofShape      = 1.5 // it has capitals or digits inside: MileagePlus, Cortex 2
 	ofDefinition = 1.5 // a sentence says what it is
 	ofSmall      = -1  // sentences write it small, as a word: "fintech"
@@ -136,6 +137,11 @@ func (r *reading) products(company string) []string {
 		}
 	}
 	f.siblings()
+	for from, to := 0, 0; from < len(r.cards); from = to {
+		for to = from + 1; to < len(r.cards) && beside(r.cards[from], r.cards[to]); to++ {
+		}
+		f.set(r.cards[from:to])
+	}
 	for _, c := range r.cards {
 		f.heading(c.text)
 	}
@@ -381,6 +387,42 @@ func (f *finder) siblings() {
 			if f.priced[folder] {
 				f.note(name, "sibling", ofSibling)
 			}
+		}
+	}
+}
+
+// beside reports whether two headings of one level divide one section.
+func beside(a, b card) bool { return a.level == b.level && a.section == b.section }
+
+// set counts for the headings of a section that most of them begin with the company's name, or have a price that is
+// paid once. They need no pages of their own.
+func (f *finder) set(cards []card) {
+	const least = 2
+	var branded, sold []string
+	for _, c := range cards {
+		name, _ := f.name(c.text)
+		if c.rented || plans()[strings.ToLower(c.section)] {
+			return
+		}
+		if name == "" || weak(name) || c.cited {
+			continue
+		}
+		if f.coined(name) && strings.Contains(name, " ") || f.family(name) {
+			branded = append(branded, name)
+		}
+		if c.priced {
+			sold = append(sold, name)
+		}
+	}
+	if len(branded) >= least && 2*len(branded) > len(cards) {
+		for _, name := range branded {
+			f.note(name, "set", ofSet)
+		}
+	}
+	if len(sold) >= least && 2*len(sold) >= len(cards) {
+		for _, name := range sold {
+			f.note(name, "set", ofSet)
+			f.note(name, "price", ofPrice)
 		}
 	}
 }

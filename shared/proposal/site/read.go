@@ -61,11 +61,13 @@ type link struct {
 // A card is a heading with what stands around it.
 type card struct {
 	text    string
+	level   int    // of the heading, 1 to 6
 	href    string // of the first link in the heading's box
 	section string // the heading above it, of a higher level
 	box     int    // the serial number of its box,
 	outer   int    // and of the box around that
-	priced  bool   // a price stands behind it in one of them
+	priced  bool   // a price stands behind it in one of them,
+	rented  bool   // or what is paid again and again
 	quoted  bool   // as that of a link
 	cited   bool
 }
