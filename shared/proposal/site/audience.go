@@ -35,7 +35,7 @@ const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|s
 	`shipyards|foundries|factories|warehouses|farms|gyms|bars|caf[ée]s|pubs|museums|churches|libraries|airlines|` +
 	`airports|municipalities|councils|marketplaces|salons|pharmacies|practitioners|therapists|firms|shops|bookshops|` +
 	`grocers|bakeries|breweries|wineries|laboratories|beginners|hobbyists|commuters|seniors|cyclists|runners|` +
-	`travell?ers|tourists|hikers|climbers|athletes|coaches|distributors|wholesalers|architects|homeowners|tenants|` +
+	`travell?ers|tourists|hikers|walkers|climbers|athletes|coaches|distributors|wholesalers|architects|homeowners|tenants|` +
 	`renters|households|couples|children|patients|caregivers|carers|employers|employees|sellers|journalists|newsrooms|` +
 	`clubs|festivals|venues|neighbou?rs|volunteers|donors|players|guests|visitors|pet owners|drivers|shippers|carriers|` +
 	`forwarders|brokers|growers|gardeners|bakers|chefs|caterers|readers|subscribers|choirs|schoolchildren|pupils|` +
@@ -47,7 +47,7 @@ const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|s
 	`vicini|volontari|anziani|giovani|turisti|giocatori|trasportatori|escursionisti|` +
 	`buren|vrijwilligers|wandelaars|jongeren|gasten|vervoerders|` +
 	`sąsiadów|wolontariuszy|maturzystów|turystów|graczy|mieszkańców|przewoźników|` +
-	`pendler|radfahrer|reisende|anfänger|einsteiger|studierende|studenten|schüler|lehrer|lehrkräfte|senioren|frauen|` +
+	`pendler|radfahrer|reisende|anfänger|\p{L}*einsteiger|rentner|studierende|studenten|schüler|lehrer|lehrkräfte|senioren|frauen|` +
 	`männer|paare|kmu|gastronomen|restaurants|kommunen|städte|gemeinden|behörden|kliniken|krankenhäuser|apotheken|` +
 	`makler|vermieter|mieter|eigentümer|hausverwaltungen|steuerberater|anwälte|architekten|landwirte|winzer|` +
 	`werkstätten|mittelständler|konzerne|kreative|musiker|sportler|haushalte|privatkunden|geschäftskunden|arbeitgeber|` +
@@ -66,7 +66,7 @@ const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|s
 	`docenten|leraren|verhuurders|huurders|webshops|mkb|particulieren|fietsers|forenzen|sporters|organisaties|` +
 	`studentów|uczniów|nauczycieli|dzieci|kobiet|seniorów|rodziców|hoteli|kawiarni|gmin|szpitali|aptek|lekarzy|` +
 	`fabricants|distributeurs|fabricantes|distribuidores|produttori|distributori|hersteller|fabrikanten|` +
-	`\p{L}{3,}(?:betriebe|unternehmen|firmen|händler|hersteller|kunden|praxen|kanzleien|vereine|schulen)|` +
+	`\p{L}{3,}(?:betriebe|unternehmen|unternehmer|firmen|händler|besitzer|betreiber|hersteller|kunden|praxen|kanzleien|vereine|schulen)|` +
 	`peaux|cheveux|pieles|pelli|` +
 	`prawników|architektów|rolników|producentów|sprzedawców|twórców|początkujących|właścicieli|księgowych`
 
@@ -79,7 +79,7 @@ const (
 	// led are readers with up to four words before them, and joinedReaders up to three others behind them.
 	led           = `(` + listed + `(?:[\p{L}\d][\p{L}\p{M}\d'&/-]*\s+){0,4}?(?:` + readers + `))`
 	joinedReaders = `((?:\s*(?:,|&|and|und|et|y|e|en|i|oraz|ou|oder|or|o)\s+(?:(?:and|or|und|et|y|e|en|i)\s+)?` +
-		`(?:[\p{L}-]+\s+)?(?:` + readers + `)){0,3})(?:$|[^\p{L}'’])` // "for children's hospitals"
+		`(?:[\p{L}-]+\s+){0,2}?(?:` + readers + `)){0,3})(?:$|[^\p{L}'’])` // "for children's hospitals"
 )
 
 // whom finds for whom something is: "for small engineering teams", "pour les équipes".
@@ -163,11 +163,20 @@ func (r *reading) audience(company string) string {
 		}
 	}
 	for i, paragraph := range r.voiced { // that speak of the company
-		if len(all) > 0 {
+		if len(all) > 1 || len(all) == 1 && strings.Contains(all[0], " ") {
 			break
 		}
 		if i == 0 || r.speaksOf(paragraph, company) || speaker(paragraph) {
-			all = divided(first(forWhom(paragraph), helped(paragraph), traders(paragraph)))
+			found := divided(first(r.aimed(paragraph), forWhom(paragraph), helped(paragraph), traders(paragraph)))
+			found = slices.DeleteFunc(found, func(reader string) bool { return r.own.inside(reader) != "" })
+			switch {
+			case len(all) == 0:
+				all = found
+			case len(found) > 0 && strings.HasSuffix(found[0], " "+all[0]) && !slices.ContainsFunc(strings.Fields(found[0]), stopped):
+				all = found // "backend developers" of "developers"
+			default:
+				all = append(all, found...)
+			}
 		}
 	}
 	return strings.Join(names(append(all, r.served()...)), ", ")
@@ -189,6 +198,38 @@ func (r *reading) described() (all []string) {
 		}
 	}
 	return all
+}
+
+// aim finds what a text says whom the company means by, and what follows it in the sentence.
+var aim = text.NewPattern(`(?i)\b(?:(?:richte[nt]|wende[nt]) sich an|s['’]adresse(?:nt)? (?:à|aux)|se dirigen? a|` +
+	`(?:está|están) pensad[oa]s? para|destina(?:m)?-se a|si rivolg(?:e|ono) (?:a|ai|alle|agli)|richt(?:en)? zich (?:op|tot)|` +
+	`(?:jest|są) skierowan\p{L}+ do|(?:is|are) aimed at)\s+([^.;:!?()]{3,200})`)
+
+// relatives begin what tells of somebody.
+var relatives = set("who that qui que quien quienes quem che który które którzy")
+
+// aimed are the readers whom a sentence lists as those that the company means, divided by commas. It needs no word for
+// them that is known. What tells of the last of them is left out.
+func (r *reading) aimed(text string) string {
+	found := aim.FindStringSubmatch(text)
+	if found == nil {
+		return ""
+	}
+	var all []string
+	for _, part := range conjunctions.Split(found[1], mostReaders+1) {
+		words := strings.Fields(part)
+		if len(words) > 1 && stopped(words[0]) && !relatives()[words[0]] {
+			words = words[1:]
+		}
+		if n := slices.IndexFunc(words, stopped); n >= 0 { // none is left of "die ihre Bank kennen"
+			words = words[:n]
+		}
+		if len(words) == 0 || r.language() == "german" && !cased(words[len(words)-1]) || len(words) > mostLabel-2 || slices.Contains(nobody, strings.ToLower(words[0])) {
+			break
+		}
+		all = append(all, strings.TrimRight(strings.Join(words, " "), ","))
+	}
+	return strings.Join(all[:min(len(all), mostReaders)], ", ")
 }
 
 // divided are the names of a list.
@@ -289,6 +330,9 @@ func readersOf(text string, found []string, english bool) string {
 		return "" // "the world's largest organizations", "the company"
 	}
 	all := divided(strings.Join(words, " "))
+	if parts := conjunctions.Split(all[len(all)-1], 2); len(parts) > 1 && strings.Contains(parts[0], " ") {
+		all = append(all[:len(all)-1], parts...) // "cocineros caseros y restaurantes"; not "small and large firms"
+	}
 	for _, other := range conjunctions.Split(strings.ReplaceAll(others, "&", "and"), mostReaders) {
 		words := strings.Fields(other)
 		for len(words) > 1 && stopped(words[0]) {
