@@ -190,7 +190,8 @@ func (r *reading) fieldOf(words []string) string {
 		}
 		return strings.Join(words, " ")
 	}
-	if !termed(words, language) {
+	if !termed(words, language) ||
+		language == "english" && n > 1 && concerns()[last] && cased(words[0]) { // "Invisalign provider": of others' things
 		return ""
 	}
 	return strings.Join(words, " ")

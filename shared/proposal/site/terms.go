@@ -31,6 +31,8 @@ type phrase struct {
 	last   int    // the text that said it last
 	begins bool   // no one word stands before it wherever it stands
 	behind string // the word that stood before it last
+	ends   bool   // no one word stands behind it wherever it stands
+	ahead  string // the word that stood behind it last
 }
 
 // linking are the words that stand inside the names of fields where languages do not join words.
@@ -93,6 +95,12 @@ func (r *reading) phrases(company string) []string {
 					} else {
 						p.behind = strings.ToLower(words[from-1])
 					}
+					if next := words[from+n:]; len(next) == 0 || stopped(next[0]) || does[strings.ToLower(next[0])] ||
+						p.ahead != "" && p.ahead != strings.ToLower(next[0]) {
+						p.ends = true
+					} else {
+						p.ahead = strings.ToLower(next[0])
+					}
 					switch {
 					case p.last == number:
 					case own:
@@ -153,6 +161,9 @@ func (r *reading) phrases(company string) []string {
 		if !p.begins && slices.Contains(behind, language) {
 			continue // "portuguesa de mercado" of "cozinha portuguesa de mercado"
 		}
+		if !p.ends && !slices.Contains(kinds, p.ahead) && (language == "english" || slices.Contains(joining, language)) {
+			continue // "independent board" of "independent board game"
+		}
 		if p.own > 0 && p.own+p.others > 1 {
 			all = append(all, p)
 		}
@@ -176,6 +187,71 @@ func (r *reading) phrases(company string) []string {
 	}
 	return list
 }
+
+// listed are the fields that the page's descriptions list: "sérums, crèmes hydratantes et savons surgras". Of each the
+// rest of the page says more.
+func (r *reading) listed() (all []string) {
+	const least = 3 // of a list
+	language := r.language()
+	stems := func(words []string) string {
+		all := " "
+		for _, word := range words {
+			letters := []rune(strings.ToLower(strings.TrimFunc(word, punctuation)))
+			all += string(letters[:min(len(letters), provingStem)]) + " "
+		}
+		return all
+	}
+	rest := stems(strings.Fields(strings.Join(slices.Concat(r.headings, r.voiced, r.items), " ")))
+	for _, said := range []string{r.meta["description"], r.data.description, r.data.offer} {
+		for _, clause := range sentencesEnd.Split(sensible(clean(said, maxParagraph)), -1) {
+			parts := conjunctions.Split(strings.TrimSpace(clause), -1)
+			var fields []string
+			for i, part := range parts {
+				words := strings.Fields(part)
+				if i == len(parts)-1 { // the sentence may go on
+					if n := slices.IndexFunc(words, func(word string) bool { return stopped(word) && !slices.Contains(linking, word) }); n > 0 {
+						words = words[:n]
+					}
+				}
+				if len(words) == 0 || len(words) > mostPhraseWords || !termed(words, language) ||
+					slices.ContainsFunc(words, func(word string) bool { return stopped(word) && !slices.Contains(linking, word) }) {
+					continue
+				}
+				if strings.Contains(rest, stems(words)) {
+					fields = append(fields, strings.Join(words, " "))
+				}
+			}
+			if len(parts) >= least && len(fields) > 1 {
+				all = append(all, fields...)
+			}
+		}
+	}
+	return all
+}
+
+// services finds headings above what a company does for others.
+var services = text.NewPattern(
+	`(?i)^(?:(?:our|what|unsere|nos|nuestros|nossos|i nostri|onze|nasze)\s)?(?:(?:core |main )?services|we (?:do|offer)|treatments|` +
+		`practice areas|specialt(?:y|ies)|expertise|was wir (?:tun|machen|bieten)|leistungen|behandlungen|rechtsgebiete|` +
+		`prestations|soins|métiers|ce que nous faisons|servicios|tratamientos|(?:lo )?qu[eé] hacemos|serviços|tratamentos|` +
+		`o que fazemos|servizi|trattamenti|(?:che )?cosa facciamo|diensten|behandelingen|wat (?:we|wij) doen|usługi|zabiegi|` +
+		`co robimy)$`,
+)
+
+// performed are the fields that headings under one that says "Our services" name.
+func (r *reading) performed() (all []string) {
+	for _, c := range r.cards {
+		words := strings.Fields(c.text)
+		if services.MatchString(strings.TrimRight(c.section, ":.?")) && !c.cited && len(words) <= mostPhraseWords &&
+			len(words) > 0 && termed(words, r.language()) && !slices.ContainsFunc(words, stopped) && !urging(words) {
+			all = append(all, c.text)
+		}
+	}
+	return all[:min(len(all), mostFields/2)]
+}
+
+// sentencesEnd divides texts where a list cannot go on.
+var sentencesEnd = text.NewPattern(`[.:;!?()]+(?:\s|$)|\s[–—|-]\s|\s:\s`)
 
 // termed says whether words can be what a field is called.
 func termed(words []string, language string) bool {
