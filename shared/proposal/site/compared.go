@@ -58,6 +58,18 @@ var unlike = text.NewPattern(
 		`w przeciwieństwie do|in tegenstelling tot)\s+([^.,;:!?()]{2,60}(?:,\s(?:\p{Lu}[\p{L}\d.]+\s?){1,3}){0,3}),`,
 )
 
+// lesser finds than what a text calls something cheaper or simpler: "a simpler system than Globex or Initech". German
+// writes all nouns as names, so that it is left out.
+var lesser = text.NewPattern(
+	`(?:(?i:\b(?:cheaper|simpler|easier|lighter|faster)(?:\s\p{L}+){0,3}?\s+than|` +
+		`\b(?:plus\s+(?:simple|léger|rapide|facile)s?|moins\s+ch(?:er|ère)s?)\s+que|` +
+		`\bm(?:ás|ais)\s+(?:simple|sencill[oa]|barat[oa]|rápid[oa]|fácil)(?:es|s)?\s+(?:do\s+)?que|` +
+		`\bpiù\s+(?:semplice|economic[oa]|veloce|facile|legger[oa])\s+di|` +
+		`\b(?:goedkoper|eenvoudiger|sneller|makkelijker|lichter)\s+dan|` +
+		`\b(?:tańsz|prostsz|szybsz|łatwiejsz|lżejsz)\p{L}*(?:\s\p{L}+){0,2}?\s+niż))\s+` +
+		`((?:\p{Lu}[\p{L}\d.]*\s?){1,3}(?:(?:,|and|or|et|ou|y|o|e|en|of|i|lub|albo)\s(?:\p{Lu}[\p{L}\d.]*\s?){1,3})*)`,
+)
+
 // tabulated are whom the page compares its company with in tables: the other heads of a row that has the company.
 func (r *reading) tabulated(mine func(string) bool) (found []string) {
 	prose := r.sentences()
@@ -76,9 +88,17 @@ func (r *reading) tabulated(mine func(string) bool) (found []string) {
 	return found
 }
 
-// contrasted are whom the company's own sentences say that it is unlike.
+// contrasted are whom the company's own sentences say that it is unlike, or cheaper or simpler than.
 func (r *reading) contrasted(company string) (found []string) {
 	for _, paragraph := range r.voiced {
+		for _, than := range lesser.FindAllString(paragraph, mostNameWords) {
+			parts := lesser.FindStringSubmatch(than)
+			for _, name := range conjunctions.Split(strings.TrimSpace(parts[1]), mostNameWords) {
+				if name = strings.TrimRight(name, ". "); capitalised(name) {
+					found = append(found, name)
+				}
+			}
+		}
 		if !r.speaksOf(paragraph, company) && !speaker(paragraph) {
 			continue
 		}

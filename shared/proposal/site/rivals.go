@@ -43,7 +43,7 @@ var apart = text.NewPattern(
 
 // conjunctions part several names: "Alternative to Heroku, Render and Fly".
 var conjunctions = text.NewPattern(`\s*,\s*(?:(?:and|or|und|et|y|e|en|i)\s)?|` +
-	`\s(?:and|or|und|oder|et|ou|y|o|e|en|i|lub)\s`)
+	`\s(?:and|or|und|oder|et|ou|y|o|e|en|i|lub|albo)\s`)
 
 // noRival is what a company compares itself with that is nobody.
 var noRival = []string{
