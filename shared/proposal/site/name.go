@@ -127,7 +127,22 @@ func (r *reading) called() (name string, told bool) {
 			return name, true
 		}
 	}
+	for _, part := range segments(r.title) { // "Ledge" of ledgehr.com
+		if name := r.name(part); name != "" && r.own.related(name) && r.introduces(name) {
+			return name, true
+		}
+	}
 	return r.fromDomain(), false
+}
+
+// introduces reports whether a text that says what the company is begins with a name, or a line with a © has it.
+func (r *reading) introduces(name string) bool {
+	signed := func(line string) bool { return within(" "+line+" ", name) }
+	return slices.ContainsFunc(r.copyrights, signed) &&
+		slices.ContainsFunc(append([]string{r.meta["description"], r.data.description}, r.voiced...), func(said string) bool {
+			behind, found := strings.CutPrefix(clean(said, maxParagraph), name+" ")
+			return found && being()[firstWord(behind)]
+		})
 }
 
 // often is the weight of the spellings from which the page's visible texts outweigh a name that none of them says.
