@@ -31,6 +31,10 @@ type expectation struct {
 // Pages whose names begin with "web" were written and labelled before the engine read them. Of their test too only the
 // figures were read, twice after the first sight; who wrote the rules had written the pages. The eight names with the
 // smallest SHA-256 digests are dev.
+//
+// Pages whose names begin with "read" were written and labelled by others, who had not read the rules. At first sight, of
+// dev's 14: company 12, competitors 13, audience 7, products 6, terms 4. Of test's 6: 6, 5, 5, none, 3. What dev showed
+// was mended; of test only the figures were read, before and after.
 var leastAccepted = map[string]float64{
 	"dev audience":          0.95,
 	"dev company":           0.95,
@@ -49,7 +53,7 @@ var leastAccepted = map[string]float64{
 	"made dev products":     0.8,
 	"made dev state":        0.95,
 	"made dev terms":        0.7,
-	"made test audience":    0.7,
+	"made test audience":    0.85,
 	"made test company":     0.95,
 	"made test competitors": 0.95,
 	"made test description": 0.95,
@@ -58,6 +62,24 @@ var leastAccepted = map[string]float64{
 	"made test products":    0.7,
 	"made test state":       0.95,
 	"made test terms":       0.6,
+	"read dev audience":     0.75,
+	"read dev company":      0.9,
+	"read dev competitors":  0.95,
+	"read dev description":  0.95,
+	"read dev language":     0.95,
+	"read dev other names":  0.6,
+	"read dev products":     0.75,
+	"read dev state":        0.95,
+	"read dev terms":        0.5,
+	"read test audience":    0.7,
+	"read test company":     0.9,
+	"read test competitors": 0.75,
+	"read test description": 0.75,
+	"read test language":    0.95,
+	"read test other names": 0.6,
+	"read test products":    0.45,
+	"read test state":       0.95,
+	"read test terms":       0.45,
 	"test audience":         0.6,
 	"test company":          0.95,
 	"test competitors":      0.95,
@@ -81,9 +103,9 @@ var leastAccepted = map[string]float64{
 	"web test description":  0.7,
 	"web test language":     0.95,
 	"web test other names":  0.85,
-	"web test products":     0.7,
+	"web test products":     0.85,
 	"web test state":        0.95,
-	"web test terms":        0.45,
+	"web test terms":        0.6,
 }
 
 // accepts reports whether a customer keeps a list: nothing in it is wrong, and at least half of what is wanted is.
