@@ -271,9 +271,10 @@ func TestAlert_Changes(t *testing.T) {
 	}{
 		{`{}`, true, func(a shown) bool { return a.Name == "Peak" && len(a.Destinations) == 1 }},
 		{
-			`{"name":"Other","enabled":false,"remind":"hourly"}`, true,
-			func(a shown) bool { return a.Name == "Other" && !a.Enabled && a.Remind == "hourly" },
+			`{"name":"Other","enabled":true,"remind":"hourly"}`, true,
+			func(a shown) bool { return a.Name == "Other" && a.Enabled && a.Remind == "hourly" },
 		},
+		{`{"enabled":false}`, false, func(a shown) bool { return !a.Enabled }},
 		{`{"destinations":[]}`, true, func(a shown) bool { return len(a.Destinations) == 0 }},
 		{`{"condition":` + rise + `}`, false, func(a shown) bool { return a.Condition["window"] == "6h" }},
 		{

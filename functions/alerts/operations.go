@@ -23,7 +23,9 @@ const alertRules = "An alert watches a figure of the relevant mentions that a fe
 	"no mention has a sentiment, and an alert without a value stays as it is. Reach and engagement add up hours: an " +
 	"author who writes in two hours counts twice. `POST /api/v2/alerts/preview` says what a condition would have done.\n\n" +
 	"Destinations are those of notifications. An alert is sent at once, so the only `frequency` is instant. A WEBHOOK gets " +
-	"the events `alert.fired` and `alert.resolved`, signed with a secret of the alert's own. "
+	"the events `alert.fired` and `alert.resolved`, signed with a secret of the alert's own. If an alert is deleted, " +
+	"disabled or changed in what it watches while it is firing, the destinations that it had get `alert.resolved` " +
+	"within minutes. `resolvedBecause` says why: returned, changed, disabled, deleted, keyword_deleted or feed_deleted. "
 
 // codes are those of a refused alert.
 var codes = append([]problem.Code{
@@ -74,8 +76,8 @@ func (w watch) registerAlerts(api *web.API) {
 		Summary: "Change an alert",
 		Description: alertRules + destinationwire.Rules + "\n\nProperties that you leave out stay. A property that you give " +
 			"is replaced as a whole. A feed takes the place of filters, and filters that of a feed. A change of `feedId`, " +
-			"`filters` or `condition` begins with a new `state`, in which the alert is not firing.\n\nA feed that the alert " +
-			"watches may have been deleted, and so may keywords that its filters name: sent back unchanged, they are " +
+			"`filters` or `condition` begins with a new `state`, in which the alert is not firing, and so does one that " +
+			"disables the alert.\n\nA feed that the alert watches may have been deleted, and so may keywords that its filters name: sent back unchanged, they are " +
 			"accepted.\n\nThe deletion of a keyword disables the alerts whose filters name it and no other keyword in its " +
 			"place. The deletion of a feed disables the alerts that watch it, at the next full hour. `state.pausedBecause` " +
 			"says which it was. Enable such an alert with other `filters` or another `feedId`. With the old ones it is " +

@@ -108,7 +108,30 @@ func SomeOf[T any](
 		found, err = AllOf(ctx, s, what, query, to)
 		return found, false, err
 	}
-	query.Table, query.Limit, found = rows.CoreTable, limit+1, []T{}
+	query.Table = rows.CoreTable
+	return first(ctx, s, what, query, limit, func(item table.Item) (T, error) { return to(item), nil })
+}
+
+// Newest lists rows of the counters table whose sort keys are a prefix and an id, those with the greatest ids first: at
+// most limit of those below the id before, each decoded by to; never nil. An empty id lists from the greatest. more
+// reports whether further ones follow. what names the rows in an error.
+func Newest[T any](
+	ctx context.Context, s *Kernel, what, orgID, prefix, before string, limit int, to func(table.Item) (T, error),
+) (found []T, more bool, err error) {
+	query := table.Query{
+		Table: rows.CountersTable, Partition: orgID, Prefix: prefix, Descending: true, Consistent: true,
+	}
+	if before != "" {
+		query.After = &table.Position{Key: table.Key{Partition: orgID, Sort: prefix + before}}
+	}
+	return first(ctx, s, what, query, limit, to)
+}
+
+// first lists the first limit rows of a range; never nil.
+func first[T any](
+	ctx context.Context, s *Kernel, what string, query table.Query, limit int, to func(table.Item) (T, error),
+) (found []T, more bool, err error) {
+	query.Limit, found = limit+1, []T{}
 	for {
 		page, err := s.Table.Query(ctx, query)
 		if err != nil {
@@ -118,7 +141,11 @@ func SomeOf[T any](
 			if len(found) == limit {
 				return found, true, nil
 			}
-			found = append(found, to(item))
+			one, err := to(item)
+			if err != nil {
+				return nil, false, err
+			}
+			found = append(found, one)
 		}
 		if page.Next == nil {
 			return found, false, nil

@@ -37,6 +37,10 @@ type Alerts interface {
 	Alert(ctx context.Context, orgID string, id int64) (alertstore.Watched, error)
 	// Evaluated makes what its writes make. Returns store.ErrConflict if the alert changed, or another one evaluated it.
 	Evaluated(ctx context.Context, orgID string, id, revision int64, state alert.State, more ...table.Write) error
+	// Endings are the episodes that a change or the deletion of an alert ended.
+	Endings(ctx context.Context, orgID string, id int64) ([]alert.Ending, error)
+	// EndEpisode makes what its writes make. Returns store.ErrConflict if another one ended it.
+	EndEpisode(ctx context.Context, orgID string, e alert.Ending, more ...table.Write) error
 	Unevaluated(ctx context.Context, orgID string, id, revision int64) error
 	// ChangeAlert returns store.ErrNotFound, store.ErrConflict, and the change's own error.
 	ChangeAlert(
@@ -47,11 +51,21 @@ type Alerts interface {
 	Writes(d deliverystore.Delivery) []table.Write
 }
 
-// evaluate evaluates an alert at each whole hour since its last evaluation, and tells of what that makes. The state moves in
-// the transaction that stores the deliveries, so that each event is made once.
+// evaluate ends the episodes of an alert that a change or its deletion ended. Then it evaluates the alert at each whole
+// hour since its last evaluation, and tells of what that makes. The state moves in the transaction that stores the
+// deliveries, so that each event is made once.
 func (o Options) evaluate(ctx context.Context, orgID string, id int64) error {
 	if _, err := o.Store.Workspace(ctx, orgID); err != nil {
 		return unlessGone(err)
+	}
+	endings, err := o.Store.Endings(ctx, orgID, id)
+	if err != nil {
+		return err
+	}
+	for _, e := range endings {
+		if err := o.end(ctx, orgID, e); err != nil {
+			return err
+		}
 	}
 	w, err := o.Store.Alert(ctx, orgID, id)
 	if err != nil {
@@ -116,13 +130,52 @@ func (o Options) evaluate(ctx context.Context, orgID string, id int64) error {
 func (o Options) store(
 	ctx context.Context, orgID string, a alert.Alert, state alert.State, made []deliverystore.Delivery,
 ) error {
-	var writes []table.Write
+	if err := o.Store.Evaluated(ctx, orgID, a.ID, a.Revision, state, o.writes(made)...); err != nil {
+		return err
+	}
+	return o.handOn(ctx, orgID, made)
+}
+
+// end tells the destinations of an alert that an episode has ended with its change or deletion. It counts nothing: what
+// the alert watched may be gone.
+func (o Options) end(ctx context.Context, orgID string, e alert.Ending) error {
+	a, s := e.Alert, e.State
+	report := alert.Report{
+		AlertID: a.ID, Condition: a.Condition, Event: alert.Resolved, Since: s.Since,
+		From: s.EvaluatedAt.Add(-time.Duration(a.Condition.Window.Hours()) * time.Hour), To: s.EvaluatedAt,
+		Peak: s.Value, Because: e.Because,
+	}
+	made, err := o.deliveries(ctx, orgID, a, report, nil, e.At, fmt.Sprintf(
+		"%s, revision %d, %s", alert.EpisodeID(s.Since), a.Revision, e.Because,
+	))
+	if err != nil {
+		return err
+	}
+	for i, destination := range a.Destinations {
+		own := report
+		own.Recipient = &alert.Recipient{Name: a.Name, Destination: destination, Signing: a.Signing}
+		made[i].Report = &own
+	}
+	if err := o.Store.EndEpisode(ctx, orgID, e, o.writes(made)...); err != nil {
+		if errors.Is(err, store.ErrConflict) {
+			return nil // another one told them
+		}
+		return err
+	}
+	worker.Count(ctx, "ended", 1)
+	return o.handOn(ctx, orgID, made)
+}
+
+// writes returns the writes of new deliveries.
+func (o Options) writes(made []deliverystore.Delivery) (writes []table.Write) {
 	for _, d := range made {
 		writes = append(writes, o.Store.Writes(d)...)
 	}
-	if err := o.Store.Evaluated(ctx, orgID, a.ID, a.Revision, state, writes...); err != nil {
-		return err
-	}
+	return writes
+}
+
+// handOn hands the endpoints of new deliveries on.
+func (o Options) handOn(ctx context.Context, orgID string, made []deliverystore.Delivery) error {
 	for _, d := range made {
 		if d.State.Status != delivery.Pending {
 			continue
@@ -196,24 +249,32 @@ func (o Options) reports(
 	if err != nil {
 		return nil, err
 	}
+	// A condition that was changed fires anew, even at the same hour.
+	return o.deliveries(ctx, orgID, a, report, top, of.At, fmt.Sprintf(
+		"%s, revision %d, %s at %s", alert.EpisodeID(state.Since), a.Revision, event, alert.EpisodeID(of.At),
+	))
+}
+
+// deliveries returns those of a report, one for each of the alert's destinations in their order. at and subject tell
+// events apart.
+func (o Options) deliveries(
+	ctx context.Context, orgID string, a alert.Alert, report alert.Report, quoted []string, at time.Time, subject string,
+) (made []deliverystore.Delivery, err error) {
 	disabled, err := o.disabled(ctx, orgID)
 	if err != nil {
 		return nil, err
 	}
 	kind := delivery.AlertFired // and a reminder
-	if event == alert.Resolved {
+	if report.Event == alert.Resolved {
 		kind = delivery.AlertResolved
 	}
 	now := o.Clock.Now().UTC().Truncate(time.Millisecond)
 	for _, destination := range a.Destinations {
 		to := delivery.Endpoint{Owner: delivery.OfAlert(a.ID), Kind: string(destination.Type)}
 		d := deliverystore.Delivery{
-			WorkspaceID: orgID, Endpoint: to, Type: kind, FeedID: a.FeedID, SourceIDs: top,
+			WorkspaceID: orgID, Endpoint: to, Type: kind, FeedID: a.FeedID, SourceIDs: quoted,
 			CreatedAt: now, Report: &report, State: delivery.First(now),
-			// A condition that was changed fires anew, even at the same hour.
-			ID: delivery.ID(of.At, orgID, to.String(), kind, fmt.Sprintf(
-				"%s, revision %d, %s at %s", alert.EpisodeID(state.Since), a.Revision, event, alert.EpisodeID(of.At),
-			)),
+			ID: delivery.ID(at, orgID, to.String(), kind, subject),
 		}
 		if disabled[to] {
 			d.State = delivery.State{Status: delivery.Disabled}

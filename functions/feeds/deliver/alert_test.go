@@ -1,7 +1,9 @@
 package deliver_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,9 +13,12 @@ import (
 	"earshot/shared/alert"
 	"earshot/shared/delivery"
 	"earshot/shared/embedded/fault/faulttest"
+	"earshot/shared/embedded/outboxmail"
 	"earshot/shared/feed"
+	"earshot/shared/keyword"
 	"earshot/shared/mention"
 	"earshot/shared/port/queue"
+	"earshot/shared/store"
 	"earshot/shared/web/deliverywire"
 	"earshot/shared/worldtest"
 )
@@ -35,7 +40,7 @@ func (d *desk) watch(t testing.TB, a alert.Alert) alert.Alert {
 func (d *desk) postedNow(from, n int) []mention.Mention {
 	found := posts(from, n)
 	for i := range found {
-		found[i].PostedAt = d.Clock.Now()
+		found[i].PostedAt, found[i].Keywords = d.Clock.Now(), worldtest.KeywordsOf(1, 7)
 	}
 	return found
 }
@@ -229,6 +234,192 @@ func TestAlert_Changes(t *testing.T) {
 		}
 		if w, err := d.Store.Alert(t.Context(), d.Main.ID, a.ID); err != nil || w.Enabled || w.Paused != alert.FeedDeleted {
 			t.Errorf("%s: enabled %t, paused because of %q, %v", name, w.Enabled, w.Paused, err)
+		}
+	}
+}
+
+// fire makes an alert that fires, and returns it.
+func (d *desk) fire(t testing.TB, a alert.Alert) alert.Alert {
+	t.Helper()
+	a.Condition = moreThanTwo
+	a = d.watch(t, a)
+	d.mustCollect(t, d.postedNow(1, 3)...)
+	d.pass(t, 65*time.Minute, 65*time.Minute)
+	if got := told(t, d.events); !slices.Equal(got, []string{"fired 3 3"}) {
+		t.Fatalf("%v", got)
+	}
+	return a
+}
+
+// edit changes an alert.
+func (d *desk) edit(ctx context.Context, id int64, change func(*alert.Alert)) error {
+	_, err := d.Store.ChangeAlert(ctx, d.Main.ID, id, "edit", func(a *alert.Alert) error { change(a); return nil })
+	return err
+}
+
+// endsOf are the ways in which an episode ends that is not over by its figures.
+var endsOf = map[alert.Because]func(ctx context.Context, d *desk, a alert.Alert) error{
+	alert.Deleted: func(ctx context.Context, d *desk, a alert.Alert) error {
+		return d.Store.DeleteAlert(ctx, d.Main.ID, a.ID, "delete")
+	},
+	alert.Disabled: func(ctx context.Context, d *desk, a alert.Alert) error {
+		return d.edit(ctx, a.ID, func(a *alert.Alert) { a.Enabled = false })
+	},
+	alert.Changed: func(ctx context.Context, d *desk, a alert.Alert) error {
+		return d.edit(ctx, a.ID, func(a *alert.Alert) {
+			a.Name, a.Condition.Value, a.Destinations = "Other", 10, []feed.Destination{letters("a@northwind.example")}
+		})
+	},
+	alert.Because(alert.KeywordDeleted): func(ctx context.Context, d *desk, a alert.Alert) error {
+		_, err := d.Store.DeleteKeywordOnce(ctx, d.Main.ID, 1, "keyword")
+		return err
+	},
+	alert.Because(alert.FeedDeleted): func(ctx context.Context, d *desk, a alert.Alert) error {
+		return d.Store.DeleteFeed(ctx, d.Main.ID, a.FeedID, "feed")
+	},
+}
+
+// firing returns a desk with an alert that fires, and can end by because.
+func firing(t testing.TB, because alert.Because) (*desk, alert.Alert) {
+	t.Helper()
+	d := newDesk(t)
+	if because == alert.Because(alert.KeywordDeleted) {
+		k, err := d.Store.CreateKeyword(t.Context(), d.Main.ID, keyword.Keyword{Text: "northwind"}, 10)
+		must(t, err)
+		return d, d.fire(t, alert.Alert{Filters: fmt.Appendf(nil, `{"keyword":[%d]}`, k.ID)})
+	}
+	return d, d.fire(t, alert.Alert{FeedID: d.feed(t, d.Main.ID, feed.Feed{Name: "All"}).ID})
+}
+
+// checkEnded fails unless the webhook was told once of an episode that it is over, and why.
+func (d *desk) checkEnded(t *testing.T, because alert.Because) {
+	t.Helper()
+	if got := told(t, d.events); !slices.Equal(got, []string{"fired 3 3", "resolved 0 0"}) {
+		t.Errorf("%s: told %v, want fired and resolved once", because, got)
+		return
+	}
+	var fired, resolved deliverywire.AlertEvent
+	must(t, json.Unmarshal(d.events[0].Body, &fired))
+	must(t, json.Unmarshal(d.events[len(d.events)-1].Body, &resolved))
+	why := resolved.Data.ResolvedBecause.Value
+	if why == nil || *why != string(because) || fired.Data.ResolvedBecause.Value != nil {
+		t.Errorf("%s: %s", because, d.events[len(d.events)-1].Body)
+	}
+	if resolved.Data.Since != fired.Data.Since || resolved.Data.Peak != 3 || resolved.Data.Value.Value != nil {
+		t.Errorf("%s: %s is not the end of %s", because, d.events[1].Body, d.events[0].Body)
+	}
+	secrets, err := delivery.SecretsOf(feed.Signing{}, d.Main.Secret, delivery.OfAlert(1), d.Clock.Now())
+	must(t, err)
+	verify(t, secrets.Current, d.events[len(d.events)-1].Message)
+	for _, one := range d.all(t) {
+		if one.State.Status != delivery.Delivered {
+			t.Errorf("%s: the log has a delivery of %s that is %s", because, one.Type, one.State.Status)
+		}
+	}
+}
+
+// The receivers of an episode are told once that it has ended, if its alert is deleted, disabled or changed.
+func TestAlert_EndsWhileFiring(t *testing.T) {
+	for because, end := range endsOf {
+		d, a := firing(t, because)
+		must(t, end(t.Context(), d, a))
+		must(t, end(t.Context(), d, a)) // the request is repeated
+		d.pass(t, 3*time.Hour, 10*time.Minute)
+		d.checkEnded(t, because)
+		if due, err := d.Store.DueAlerts(t.Context(), 10); err != nil || len(due) > 0 {
+			t.Errorf("%s: %v is due, %v", because, due, err)
+		}
+	}
+}
+
+// A receiver that is down gets the end of an episode when it is back, although its alert is gone.
+func TestAlert_EndsWhileReceiverIsDown(t *testing.T) {
+	d, a := firing(t, alert.Deleted)
+	d.answers = func(string, delivery.Message) delivery.Outcome { return delivery.Outcome{Status: 503} }
+	must(t, endsOf[alert.Deleted](t.Context(), d, a))
+	d.pass(t, time.Hour, 10*time.Minute)
+	d.answers = nil
+	d.pass(t, 3*time.Hour, 10*time.Minute)
+	d.checkEnded(t, alert.Deleted)
+}
+
+// People read why an episode ended.
+func TestAlert_EndsByLetter(t *testing.T) {
+	d := newDesk(t)
+	f := d.feed(t, d.Main.ID, feed.Feed{Name: "All"})
+	to := []feed.Destination{letters("a@northwind.example"), hook("https://alert.example/")}
+	a := d.fire(t, alert.Alert{FeedID: f.ID, Destinations: to})
+	must(t, d.Store.DeleteAlert(t.Context(), d.Main.ID, a.ID, ""))
+	d.pass(t, 10*time.Minute, 10*time.Minute)
+	sent, err := d.Outbox().List(t.Context(), 10)
+	must(t, err)
+	const want = "Alert “Complaints” is over: the alert was deleted"
+	if !slices.ContainsFunc(sent, func(m outboxmail.Sent) bool { return strings.Contains(m.Text, want) }) || len(sent) != 2 {
+		t.Errorf("%d letters, none with %q", len(sent), want)
+	}
+}
+
+// However the change, the worker or the schedule dies, the end of an episode is told of once.
+func TestAlert_EndsAndKilledAtEachStep(t *testing.T) {
+	for because, end := range endsOf {
+		faulttest.EachStep(t, 3, func(t *testing.T, step *faulttest.Step) {
+			d, a := firing(t, because)
+			d.Clock.Freeze(d.Clock.Now().Add(time.Hour))
+			_ = step.Die(t, d.Life, func() error {
+				if err := end(t.Context(), d, a); err != nil {
+					return err
+				}
+				return d.tick(t.Context())
+			})
+			d.Sent.Take(queue.Deliveries)
+			if err := end(t.Context(), d, a); err != nil && !errors.Is(err, store.ErrNotFound) {
+				t.Fatal(err)
+			}
+			d.pass(t, 3*time.Hour, 10*time.Minute)
+			got := told(t, d.events)
+			if !slices.Equal(got, []string{"fired 3 3", "resolved 0 0"}) {
+				t.Errorf("%s: told %v", because, got)
+			}
+		})
+	}
+}
+
+// An alert is deleted, disabled or changed at the moment in which it is evaluated. Whichever comes first, what has fired
+// ends once.
+func TestAlert_EndsAtOnceWithEvaluation(t *testing.T) {
+	for because, end := range endsOf {
+		for range 5 {
+			d := newDesk(t)
+			f := d.feed(t, d.Main.ID, feed.Feed{Name: "All"})
+			k, err := d.Store.CreateKeyword(t.Context(), d.Main.ID, keyword.Keyword{Text: "northwind"}, 10)
+			must(t, err)
+			a := alert.Alert{FeedID: f.ID, Condition: moreThanTwo}
+			if because == alert.Because(alert.KeywordDeleted) {
+				a.FeedID, a.Filters = 0, fmt.Appendf(nil, `{"keyword":[%d]}`, k.ID)
+			}
+			a = d.watch(t, a)
+			d.mustCollect(t, d.postedNow(1, 3)...)
+			d.Clock.Freeze(d.Clock.Now().Add(65 * time.Minute))
+			handle := d.handler()
+			faulttest.AtOnce(3, func(n int) {
+				if n == 0 {
+					must(t, end(t.Context(), d, a))
+					return
+				}
+				must(t, handle(t.Context(), `{"workspaceId":"`+d.Main.ID+`","alert":1}`))
+			})
+			d.pass(t, 3*time.Hour, 10*time.Minute)
+			fired, resolved := 0, 0
+			for _, what := range told(t, d.seen) {
+				if strings.HasPrefix(what, "fired") {
+					fired++
+				} else {
+					resolved++
+				}
+			}
+			if fired > resolved || resolved > 1 {
+				t.Errorf("%s: told %v", because, told(t, d.seen))
+			}
 		}
 	}
 }

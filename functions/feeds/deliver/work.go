@@ -112,10 +112,30 @@ func (d *desk) round(ctx context.Context) (next time.Time, err error) {
 		}
 		waiting = waiting[:min(len(waiting), d.atOnce(usable))]
 	}
-	if !usable || d.place == nil {
+	switch {
+	case !usable:
 		return time.Time{}, d.drain(ctx, waiting)
+	case d.place == nil:
+		vain := slices.DeleteFunc(slices.Clone(waiting), hasPlace)
+		if len(vain) > 0 {
+			return time.Time{}, d.drain(ctx, vain)
+		}
+		waiting = waiting[:1]
 	}
 	return time.Time{}, d.attempt(ctx, waiting)
+}
+
+// hasPlace reports whether a delivery brings the place where it goes, whatever its owner says by now.
+func hasPlace(of deliverystore.Delivery) bool { return of.Report != nil && of.Report.Recipient != nil }
+
+// to returns the desk of a delivery, whose place may be its own.
+func (d *desk) to(of deliverystore.Delivery) *desk {
+	if !hasPlace(of) {
+		return d
+	}
+	own, to := *d, of.Report.Recipient
+	own.place = &place{to.Destination, to.Signing, to.Name}
+	return &own
 }
 
 // atOnce returns how many deliveries a round takes.
@@ -146,7 +166,7 @@ func (d *desk) attempt(ctx context.Context, waiting []deliverystore.Delivery) er
 	}
 	outcomes, failed := make([]*delivery.Outcome, len(waiting)), make([]error, len(waiting))
 	parallel.Few(len(waiting), len(waiting), func(i int) {
-		one, out, err := d.tell(ctx, waiting[i], feeds[waiting[i].FeedID])
+		one, out, err := d.to(waiting[i]).tell(ctx, waiting[i], feeds[waiting[i].FeedID])
 		if errors.Is(err, errUnfinished) {
 			failed[i] = d.Store.RecordReached(ctx, one)
 			return

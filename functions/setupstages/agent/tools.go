@@ -32,7 +32,7 @@ func (t tools) about(q agent.Query) (proposal.Candidate, error) {
 			Text:  q.Text,
 			Exact: q.Exact,
 			Cased: q.Cased,
-			Class: candidate.Class(q.Text),
+			Class: candidate.Class(q.Text, t.spoken()...),
 		}, nil
 	}
 	c, known := t.e.Candidates.Of(q.Ref)
@@ -40,6 +40,18 @@ func (t tools) about(q agent.Query) (proposal.Candidate, error) {
 		return proposal.Candidate{}, errors.New("there is no such candidate")
 	}
 	return c, nil
+}
+
+// spoken lists what is spoken besides English on the site and in the posts of all samples, since a text that is asked
+// about has no sample of its own.
+func (t tools) spoken() []string {
+	sampled := map[string]int{}
+	for _, seen := range t.e.Sampled.Sightings {
+		for language, posts := range seen.Languages {
+			sampled[language] += posts
+		}
+	}
+	return candidate.Spoken(t.e.Profile.Language, sampled)
 }
 
 // Measure counts in every source, one after the other.

@@ -90,6 +90,7 @@ func (b Builder) Build(ctx context.Context) (done Built, err error) {
 	if b.Late == nil {
 		b.Late = func() bool { return false }
 	}
+	removeAbandoned(b.Folder)
 	if err := b.tidy(ctx, &done); err != nil {
 		return done, fmt.Errorf("archive: tidy: %w", err)
 	}

@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 
@@ -73,10 +75,38 @@ const pages = "?_pragma=page_size(16384)&_pragma=journal_mode(OFF)&_pragma=synch
 // manyWords is the least number of keys of words that is worth sorting.
 const manyWords = 4 << 20
 
+// removeAbandoned removes the folders of writers who were killed: those in which nothing was written for as long as a
+// builder may take. Files have the machine's time. A folder that cannot be removed is for the next builder.
+func removeAbandoned(folder string) {
+	if folder == "" {
+		folder = os.TempDir()
+	}
+	left, _ := filepath.Glob(filepath.Join(folder, unfinished+"*"))
+	for _, one := range left {
+		written := time.Time{}
+		err := filepath.WalkDir(one, func(_ string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := entry.Info()
+			if err == nil && info.ModTime().After(written) {
+				written = info.ModTime()
+			}
+			return err
+		})
+		if err == nil && time.Since(written) > claim {
+			_ = os.RemoveAll(one)
+		}
+	}
+}
+
+// unfinished begins the names of writers' folders. The temporary folder has other programs' things too.
+const unfinished = "earshot-shard-"
+
 // newWriter begins a shard in a new folder below folder.
 func newWriter(ctx context.Context, folder string) (w *writer, err error) {
 	w = &writer{full: manyWords, shard: archive.Shard{Version: FormatVersion, Platforms: map[string]int64{}}}
-	if w.folder, err = os.MkdirTemp(folder, "shard-"); err != nil {
+	if w.folder, err = os.MkdirTemp(folder, unfinished); err != nil {
 		return nil, fmt.Errorf("archive: begin a shard: %w", err)
 	}
 	defer func() {

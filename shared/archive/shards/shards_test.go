@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -512,5 +513,34 @@ func TestSearch_Damaged(t *testing.T) {
 	_, q := parsed(t, "acme")
 	if _, err := w.newReader(w.files).Search(t.Context(), shards.Request{Query: q, Since: since, Until: until, Limit: 10}); err == nil {
 		t.Error("a missing file is no error")
+	}
+}
+
+// A builder that was killed leaves a folder. A later one removes it, and spares one in which another may still write.
+func TestBuild_FolderOfKilled(t *testing.T) {
+	w := newWorld(t)
+	b := w.builder(100)
+	for name, age := range map[string]time.Duration{
+		"shard-other": 2 * time.Hour, "earshot-shard-old": 2 * time.Hour, "earshot-shard-begun": 2 * time.Hour, "earshot-shard-new": 0,
+	} {
+		folder := filepath.Join(b.Folder, name)
+		must(t, os.Mkdir(folder, 0o700))
+		file := filepath.Join(folder, "written.db")
+		must(t, os.WriteFile(file, []byte("half"), 0o600))
+		written := time.Now().Add(-age)
+		must(t, os.Chtimes(folder, written, written))
+		if name != "earshot-shard-begun" {
+			must(t, os.Chtimes(file, written, written))
+		}
+	}
+	_, err := b.Build(t.Context())
+	must(t, err)
+	left, err := filepath.Glob(filepath.Join(b.Folder, "*"))
+	must(t, err)
+	for i := range left {
+		left[i] = filepath.Base(left[i])
+	}
+	if want := []string{"earshot-shard-begun", "earshot-shard-new", "shard-other"}; !slices.Equal(left, want) {
+		t.Errorf("after a build there are %v, want %v", left, want)
 	}
 }

@@ -21,6 +21,13 @@ var windows = map[alert.Window]string{
 	alert.Hour: "an hour", alert.SixHours: "6 hours", alert.Day: "24 hours", alert.Week: "7 days",
 }
 
+// endings are why episodes end without a figure, in words.
+var endings = map[alert.Because]string{
+	alert.Changed: "the alert was changed", alert.Disabled: "the alert was disabled", alert.Deleted: "the alert was deleted",
+	alert.Because(alert.KeywordDeleted): "a keyword of its filters was deleted",
+	alert.Because(alert.FeedDeleted):    "its feed was deleted",
+}
+
 // OfAlert returns what a message tells of an alert of that name: the figures that are its reason, and some mentions.
 func OfAlert(name string, r alert.Report, mentions []mention.Mention) Content {
 	name = line(name, feed.MaxNotificationName)
@@ -45,7 +52,7 @@ func OfAlert(name string, r alert.Report, mentions []mention.Mention) Content {
 			"Peak", amount(r.Condition.Metric, r.Peak), "since " + r.Since.UTC().Format("Mon 2 Jan 15:04"),
 		})
 	}
-	if r.Condition.Metric != alert.Mentions {
+	if r.Condition.Metric != alert.Mentions && endings[r.Because] == "" {
 		c.Figures = append(c.Figures, Figure{"Mentions", strconv.FormatInt(r.Mentions, 10), ""})
 	}
 	if r.Event == alert.Resolved {
@@ -57,6 +64,9 @@ func OfAlert(name string, r alert.Report, mentions []mention.Mention) Content {
 
 // said says a report's value in a line: "14 mentions in an hour, above 10".
 func said(r alert.Report) string {
+	if why := endings[r.Because]; why != "" {
+		return why
+	}
 	if r.Value == nil {
 		return metrics[r.Condition.Metric] + " cannot be counted"
 	}

@@ -185,7 +185,7 @@ func (m *maker) routed(text string, otherwise proposal.Route) proposal.Candidate
 	c := proposal.Candidate{
 		Text:   text,
 		Common: CommonIn(text, m.speech...),
-		Class:  classIn(text, m.speech...),
+		Class:  Class(text, m.speech...),
 		Route:  otherwise,
 	}
 	if c.Common {

@@ -138,11 +138,9 @@ func short(word string) bool {
 	return len(word) <= 2
 }
 
-// Class is the kind of name that a text is, by which a volume is guessed before it is measured.
-func Class(text string) proposal.Class { return classIn(text) }
-
-// classIn is Class where some languages are spoken besides English.
-func classIn(text string, languages ...string) proposal.Class {
+// Class is the kind of name that a text is, by which a volume is guessed before it is measured. languages are spoken
+// besides English: see CommonIn.
+func Class(text string, languages ...string) proposal.Class {
 	switch form := match.Form(text[:min(len(text), longest)]); {
 	case strings.HasPrefix(form, "@"):
 		return proposal.ClassHandle

@@ -5,11 +5,14 @@ package alertstore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"earshot/shared/alert"
 	"earshot/shared/port/table"
@@ -111,9 +114,10 @@ func (s *Store) Alerts(ctx context.Context, orgID string) ([]Watched, error) {
 }
 
 // ChangeAlert reads an alert, changes it and stores it. The change may be called more than once and cannot change the
-// id. A change of the condition, the feed or the filters begins with a new state. That and enabling the alert ends its
-// pause, and looks back at nothing. Another change leaves the evaluations that are due. A change that alters nothing is
-// not stored. request, by its name in Repeated of the HTTP kit, changes once: a repeat returns the alert as it is.
+// id. A change of the condition, the feed or the filters begins with a new state, and so does one that disables the
+// alert: see Endings. A change of what is watched and enabling the alert end its pause, and look back at nothing.
+// Another change leaves the evaluations that are due. A change that alters nothing is not stored. request, by its name
+// in Repeated of the HTTP kit, changes once: a repeat returns the alert as it is.
 // Returns ErrNotFound, ErrConflict if others keep changing it, and the change's own error.
 func (s *Store) ChangeAlert(
 	ctx context.Context, orgID string, id int64, request string, change func(*alert.Alert) error,
@@ -127,7 +131,8 @@ func (s *Store) ChangeAlert(
 		if earlier != 0 || err != nil {
 			return err
 		}
-		old := changed.Alert
+		was := changed
+		old := was.Alert
 		if err := change(&changed.Alert); err != nil {
 			return err
 		}
@@ -144,7 +149,8 @@ func (s *Store) ChangeAlert(
 		if other || changed.Enabled && !old.Enabled || changed.Paused != "" && old.Paused == "" {
 			changed.WatchesSince = changed.UpdatedAt
 		}
-		if other {
+		off := old.Enabled && !changed.Enabled
+		if other || off {
 			changed.State = alert.State{}
 		}
 		writes := []table.Write{table.Put{
@@ -152,8 +158,12 @@ func (s *Store) ChangeAlert(
 			Item:  fromAlert(orgID, changed.Alert, alert.NextEvaluationOf(changed.Alert, changed.State)),
 			If:    table.Equal("rev", old.Revision),
 		}}
-		if other {
-			writes = append(writes, table.Delete{Table: rows.CoreTable, Key: rows.AlertStateKey(orgID, id)})
+		because := alert.Changed
+		if off && !other {
+			because = cmp.Or(alert.Because(changed.Paused), alert.Disabled)
+		}
+		if other || off {
+			writes = append(writes, s.end(orgID, was, because)...)
 		}
 		return s.Table.Transact(
 			ctx, table.Transaction{Writes: append(writes, s.Making(orgID, request, rows.IDKey(id))...)},
@@ -168,24 +178,60 @@ func watchesOther(old, changed alert.Alert) bool {
 		!reflect.DeepEqual(old.Condition, changed.Condition)
 }
 
-// DeleteAlert deletes an alert with its state. request, by its name in Repeated of the HTTP kit, deletes once: a repeat
-// returns nil. Returns ErrNotFound if there is none.
+// end returns the writes that delete an alert's state: see rows.EndAlertState.
+func (s *Store) end(orgID string, was Watched, because alert.Because) []table.Write {
+	var state table.Item
+	if !was.State.EvaluatedAt.IsZero() {
+		state = fromState(orgID, was.ID, was.State)
+	}
+	return rows.EndAlertState(fromAlert(orgID, was.Alert, time.Time{}), state, string(because), s.Instant())
+}
+
+// DeleteAlert deletes an alert with its state: see Endings. request, by its name in Repeated of the HTTP kit, deletes
+// once: a repeat returns nil. Returns ErrNotFound if there is none, and ErrConflict if others keep changing it.
 func (s *Store) DeleteAlert(ctx context.Context, orgID string, id int64, request string) error {
 	return s.Settle(ctx, "delete an alert", func() error {
 		if earlier, err := s.MadeID(ctx, orgID, request); earlier != 0 || err != nil {
 			return err
 		}
-		err := s.Table.Transact(ctx, table.Transaction{Writes: append([]table.Write{
-			table.Delete{Table: rows.CoreTable, Key: rows.AlertKey(orgID, id), If: table.Present()},
-			table.Delete{Table: rows.CoreTable, Key: rows.AlertStateKey(orgID, id)},
-			counted(orgID, -1),
-		}, s.Making(orgID, request, rows.IDKey(id))...)})
-		var canceled *table.Canceled
-		if errors.As(err, &canceled) && canceled.Failed(0) && (request == "" || !canceled.Failed(3)) {
-			return store.ErrNotFound
+		was, err := s.Alert(ctx, orgID, id)
+		if err != nil {
+			return err
 		}
-		return err
+		return s.Table.Transact(ctx, table.Transaction{Writes: slices.Concat([]table.Write{
+			table.Delete{Table: rows.CoreTable, Key: rows.AlertKey(orgID, id), If: table.Equal("rev", was.Revision)},
+			counted(orgID, -1),
+		}, s.end(orgID, was, alert.Deleted), s.Making(orgID, request, rows.IDKey(id)))})
 	})
+}
+
+// Endings lists the episodes of an alert that a change or its deletion ended, and that EndEpisode did not end yet, the
+// oldest first. They are stored in the transaction of the change, so that none is lost and each is stored once.
+func (s *Store) Endings(ctx context.Context, orgID string, id int64) (all []alert.Ending, err error) {
+	query := table.Query{Partition: orgID, Prefix: rows.AlertEndedRows(id), Consistent: true}
+	return store.AllOf(ctx, s.Kernel, "ended episodes", query, func(item table.Item) alert.Ending {
+		state, _ := item["state"].(map[string]any)
+		return alert.Ending{
+			Alert:   toAlert(item),
+			State:   toState(state),
+			Because: alert.Because(rows.Text(item, "because")),
+			At:      rows.DueAt(item),
+		}
+	})
+}
+
+// EndEpisode takes an ending from those that Endings lists, with more writes: the deliveries that tell of it. Returns
+// ErrConflict, and stores nothing, if another one ended it.
+func (s *Store) EndEpisode(ctx context.Context, orgID string, e alert.Ending, more ...table.Write) error {
+	key := table.Key{Partition: orgID, Sort: rows.AlertEndedRows(e.Alert.ID) + rows.IDKey(e.Alert.Revision)}
+	err := s.Table.Transact(ctx, table.Transaction{Writes: append([]table.Write{
+		table.Delete{Table: rows.CoreTable, Key: key, If: table.Present()},
+	}, more...)})
+	done, err := store.Conditional(err, "end an episode")
+	if err == nil && !done {
+		return store.ErrConflict
+	}
+	return err
 }
 
 // Evaluated stores the state after an evaluation of an alert of that revision, with more writes: the deliveries that tell of
@@ -195,7 +241,7 @@ func (s *Store) Evaluated(
 	ctx context.Context, orgID string, id, revision int64, state alert.State, more ...table.Write,
 ) error {
 	unseen := table.Any(
-		table.Missing(attrEvaluatedAt), table.Less(attrEvaluatedAt, rows.FromTime(state.EvaluatedAt)))
+		table.Missing(rows.AttrEvaluatedAt), table.Less(rows.AttrEvaluatedAt, rows.FromTime(state.EvaluatedAt)))
 	err := s.Table.Transact(ctx, table.Transaction{Writes: append([]table.Write{
 		table.Update{
 			Table: rows.CoreTable, Key: rows.AlertKey(orgID, id), If: table.Equal("rev", revision),

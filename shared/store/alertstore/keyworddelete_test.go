@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -85,7 +86,7 @@ func TestAlert_KeywordDeleted(t *testing.T) {
 		firing   bool
 	}{
 		{others, `{"keyword":[99]}`, true, "", 2, false},
-		{alone, string(alone.Filters), false, alert.KeywordDeleted, 2, true},
+		{alone, string(alone.Filters), false, alert.KeywordDeleted, 2, false},
 		{excluding, `{"!text":["northwind"]}`, true, "", 2, false},
 		{unnamed, string(unnamed.Filters), true, "", 1, true},
 		{of, "", true, "", 1, false},
@@ -95,6 +96,17 @@ func TestAlert_KeywordDeleted(t *testing.T) {
 		if string(got.Filters) != c.filters || got.Enabled != c.enabled || got.Paused != c.paused || got.Revision != c.revision ||
 			got.State.Firing != c.firing {
 			t.Errorf("the alert on %s is %+v, want %+v", c.before.Filters, got, c)
+		}
+	}
+	for _, one := range []alertstore.Watched{others, alone, excluding} {
+		ended, err := w.Store.Endings(t.Context(), w.Main.ID, one.ID)
+		if err != nil || len(ended) != 1 || ended[0].Because != alert.Because(alert.KeywordDeleted) || !ended[0].At.Equal(deleted) ||
+			!reflect.DeepEqual(ended[0].State, evaluated(1)) || !reflect.DeepEqual(ended[0].Alert.Destinations, one.Destinations) {
+			t.Fatalf("the episodes of alert %d that ended are %+v, %v, want one", one.ID, ended, err)
+		}
+		worldtest.Must(t, w.Store.EndEpisode(t.Context(), w.Main.ID, ended[0]))
+		if err := w.Store.EndEpisode(t.Context(), w.Main.ID, ended[0]); !errors.Is(err, store.ErrConflict) {
+			t.Errorf("EndEpisode of an ended episode = %v, want ErrConflict", err)
 		}
 	}
 	if got := dueAlerts(t, w); !slices.Equal(got, []int64{others.ID, excluding.ID, unnamed.ID, of.ID}) {

@@ -10,8 +10,6 @@ import (
 	"earshot/shared/store/rows"
 )
 
-const attrEvaluatedAt = "evaluatedAt"
-
 // fromAlert writes an alert, which is evaluated at due if it is enabled.
 func fromAlert(orgID string, a alert.Alert, due time.Time) table.Item {
 	key := rows.AlertKey(orgID, a.ID)
@@ -81,7 +79,7 @@ func fromState(orgID string, id int64, s alert.State) table.Item {
 		table.PartitionAttribute: key.Partition,
 		table.SortAttribute:      key.Sort,
 		"firing":                 s.Firing,
-		attrEvaluatedAt:          rows.FromTime(s.EvaluatedAt),
+		rows.AttrEvaluatedAt:     rows.FromTime(s.EvaluatedAt),
 	}
 	rows.Set(item, "since", rows.FromTime(s.Since))
 	rows.Set(item, "lastSaid", rows.FromTime(s.LastSaid))
@@ -96,7 +94,7 @@ func toState(item table.Item) alert.State {
 		Firing:      rows.Boolean(item, "firing"),
 		Since:       rows.ToTime(rows.Text(item, "since")),
 		LastSaid:    rows.ToTime(rows.Text(item, "lastSaid")),
-		EvaluatedAt: rows.ToTime(rows.Text(item, attrEvaluatedAt)),
+		EvaluatedAt: rows.ToTime(rows.Text(item, rows.AttrEvaluatedAt)),
 		Value:       number(item, "value"),
 	}
 	if item["baseline"] != nil {

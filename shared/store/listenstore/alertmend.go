@@ -3,6 +3,7 @@ package listenstore
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"earshot/shared/feed"
 	"earshot/shared/keyword"
@@ -10,48 +11,57 @@ import (
 	"earshot/shared/store/rows"
 )
 
-// Alerts that one transaction mends, each with two writes and up to some 45 KB. The last ones go with the keyword.
+// Alerts that one transaction mends, each with three writes and up to some 60 KB. The last ones go with the keyword.
 // Beside them the transaction has feeds of up to 3.5 MiB, and room for 4 MB.
 const (
-	alertsAtOnce     = 40
+	alertsAtOnce     = 32
 	alertsAtDeletion = 8
 )
 
 // mendAlerts returns the writes that remove a keyword from the filters of the workspace's alerts, one list for each
-// alert: see feed.FiltersWithout. Each is on the condition that the alert still has the revision that was read. An
-// alert whose filters change begins with a new state. One that is paused already stays as it is.
+// alert: see feed.FiltersWithout. Each is on the condition that the alert still has the revision and the state that
+// were read. An alert begins with a new state: see rows.EndAlertState. One that is paused already stays as it is.
 func (s *Store) mendAlerts(
 	ctx context.Context, orgID string, k keyword.Keyword,
 ) (writes [][]table.Write, mended []feed.Mended, err error) {
 	now := rows.FromTime(s.Instant())
-	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.SortAlert, Consistent: true}
+	var all []table.Item
+	states := map[table.Key]table.Item{}
+	query := table.Query{Table: rows.CoreTable, Partition: orgID, Prefix: rows.AlertRows, Consistent: true}
 	err = s.Each(ctx, query, func(item table.Item) {
+		switch key := table.KeyOf(item); {
+		case strings.HasPrefix(key.Sort, rows.SortAlert):
+			all = append(all, item)
+		case strings.HasPrefix(key.Sort, rows.SortAlertState):
+			states[key] = item
+		}
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("mend alerts: %w", err)
+	}
+	for _, item := range all {
 		filters, revision := rows.Bytes(item, "filters"), rows.Integer(item, "rev")
 		if len(filters) == 0 || rows.Text(item, rows.AttrPaused) != "" {
-			return
+			continue
 		}
 		without, change, named := feed.FiltersWithout(filters, k.ID, k.Text)
 		if !named {
-			return
+			continue
 		}
 		id := rows.Integer(item, "id")
 		update := table.Update{
 			Table: rows.CoreTable, Key: rows.AlertKey(orgID, id), If: table.Equal("rev", revision),
 			Set: map[string]any{"rev": revision + 1, "updatedAt": now, rows.AttrWatchesSince: now},
 		}
-		of := []table.Write{}
 		if change == feed.Paused {
 			update.Set["enabled"], update.Set[rows.AttrPaused] = false, feed.PausedByKeyword
 			update.Remove = []string{rows.AttrWork, rows.AttrDueAt, "org"}
 		} else {
 			update.Set["filters"] = without
-			of = append(of, table.Delete{Table: rows.CoreTable, Key: rows.AlertStateKey(orgID, id)})
 		}
+		of := rows.EndAlertState(item, states[rows.AlertStateKey(orgID, id)], feed.PausedByKeyword, s.Instant())
 		writes = append(writes, append(of, update))
 		mended = append(mended, feed.Mended{ID: id, Name: rows.Text(item, "name"), Change: change})
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("mend alerts: %w", err)
 	}
 	return writes, mended, nil
 }

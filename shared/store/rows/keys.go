@@ -2,6 +2,7 @@ package rows
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -299,6 +300,7 @@ func MoveKey(orgID, accountID string) table.Key {
 //
 //	pk org_…  sk "alert#<id>"       an alert
 //	          sk "alertstate#<id>"  what its evaluations have come to; missing for a new state
+//	          sk "alertended#<id>#<rev>"  an episode that a change of that revision, or its deletion, ended
 //	          sk "alerts"           the number of alerts ("alerts")
 //
 // The state has a row of its own, so that an evaluation and a change of the alert do not overwrite each other.
@@ -306,10 +308,12 @@ const (
 	AlertRows        = "alert" // what all of them begin with
 	SortAlert        = "alert#"
 	SortAlertState   = "alertstate#"
+	SortAlertEnded   = "alertended#"
 	SortAlerts       = "alerts"
 	SequenceOfAlerts = "ids#alerts"
 	AttrPaused       = "paused" // alert.Pause
 	AttrWatchesSince = "watchesSince"
+	AttrEvaluatedAt  = "evaluatedAt" // of a state
 )
 
 // AlertKey returns the key of an alert.
@@ -320,6 +324,30 @@ func AlertKey(orgID string, id int64) table.Key {
 // AlertStateKey returns the key of an alert's state.
 func AlertStateKey(orgID string, id int64) table.Key {
 	return table.Key{Partition: orgID, Sort: SortAlertState + IDKey(id)}
+}
+
+// AlertEndedRows begins the sort keys of the episodes of an alert that a change or its deletion ended.
+func AlertEndedRows(id int64) string { return SortAlertEnded + IDKey(id) + "#" }
+
+// EndAlertState returns the writes that delete an alert's state, because the alert is changed or deleted. a is the
+// alert's row before that. state is its state's, nil if there is none. They are on the condition that no evaluation
+// stored another state. If the alert is firing, they store that its episode has ended, which is due at once.
+func EndAlertState(a, state table.Item, because string, now time.Time) []table.Write {
+	orgID, id := table.KeyOf(a).Partition, Integer(a, "id")
+	unseen := table.Missing(AttrEvaluatedAt)
+	if at := Text(state, AttrEvaluatedAt); at != "" {
+		unseen = table.Equal(AttrEvaluatedAt, at)
+	}
+	writes := []table.Write{table.Delete{Table: CoreTable, Key: AlertStateKey(orgID, id), If: unseen}}
+	if !Boolean(state, "firing") || len(List(a, "destinations")) == 0 {
+		return writes
+	}
+	ended := maps.Clone(a)
+	delete(ended, "filters") // they are large, and nothing is counted any more
+	ended[table.SortAttribute] = AlertEndedRows(id) + IDKey(Integer(a, "rev"))
+	ended[AttrWork], ended[AttrDueAt], ended["org"] = WorkAlerts, FromTime(now), orgID
+	ended["state"], ended["because"] = map[string]any(state), because
+	return append(writes, table.Put{Table: CoreTable, Item: ended})
 }
 
 const (

@@ -122,37 +122,7 @@ func (s *Store) Search(ctx context.Context, orgID, id string) (search.Search, er
 func (s *Store) Searches(
 	ctx context.Context, orgID, before string, limit int,
 ) (found []search.Search, more bool, err error) {
-	query := table.Query{
-		Table:      rows.CountersTable,
-		Partition:  orgID,
-		Prefix:     rows.SortSearch,
-		Descending: true,
-		Limit:      limit + 1,
-		Consistent: true,
-	}
-	if before != "" {
-		query.After = &table.Position{Key: searchKey(orgID, before)}
-	}
-	for {
-		page, err := s.Table.Query(ctx, query)
-		if err != nil {
-			return nil, false, fmt.Errorf("list searches: %w", err)
-		}
-		for _, item := range page.Items {
-			if len(found) == limit {
-				return found, true, nil
-			}
-			each, err := toSearch(item)
-			if err != nil {
-				return nil, false, err
-			}
-			found = append(found, each)
-		}
-		if page.Next == nil {
-			return found, false, nil
-		}
-		query.After = page.Next
-	}
+	return store.Newest(ctx, s.Kernel, "searches", orgID, rows.SortSearch, before, limit, toSearch)
 }
 
 // SearchProgress stores how far a running search is. Returns false, and stores nothing, if it has ended or is gone.

@@ -88,37 +88,7 @@ func (s *Store) Summary(ctx context.Context, orgID, id string) (summary.Summary,
 func (s *Store) ListSummaries(
 	ctx context.Context, orgID, before string, limit int,
 ) (found []summary.Summary, more bool, err error) {
-	query := table.Query{
-		Table:      rows.CountersTable,
-		Partition:  orgID,
-		Prefix:     rows.SortSaid,
-		Descending: true,
-		Limit:      limit + 1,
-		Consistent: true,
-	}
-	if before != "" {
-		query.After = &table.Position{Key: summaryKey(orgID, before)}
-	}
-	for {
-		page, err := s.Table.Query(ctx, query)
-		if err != nil {
-			return nil, false, fmt.Errorf("list summaries: %w", err)
-		}
-		for _, item := range page.Items {
-			if len(found) == limit {
-				return found, true, nil
-			}
-			each, err := toSummary(item)
-			if err != nil {
-				return nil, false, err
-			}
-			found = append(found, each)
-		}
-		if page.Next == nil {
-			return found, false, nil
-		}
-		query.After = page.Next
-	}
+	return store.Newest(ctx, s.Kernel, "summaries", orgID, rows.SortSaid, before, limit, toSummary)
 }
 
 // ClaimModel lets one attempt at a summary ask the model, so that a repeat spends nothing. It returns false if an attempt

@@ -1,6 +1,7 @@
 package deliverywire
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -31,6 +32,10 @@ type AlertData struct {
 	Peak     float64           `json:"peak"`     // the most extreme value since the alert fired
 	Counted  int64             `json:"counted"`  // mentions in the window
 	Mentions []Listed          `json:"mentions"` // three that say the most
+
+	// ResolvedBecause is why the episode ended: alert.Because or alert.Pause. It is null unless the alert has resolved.
+	// But for "returned", value and baseline are null, counted is 0 and there are no mentions.
+	ResolvedBecause web.Null[string] `json:"resolvedBecause"`
 }
 
 // AlertNamed is the alert of an event.
@@ -63,6 +68,9 @@ func Alert(of delivery.Type, r alert.Report, at time.Time, name string, mentions
 		Since:    web.FormatTime(r.Since), From: web.FormatTime(r.From), To: web.FormatTime(r.To),
 		Value: web.Null[float64]{Value: r.Value}, Baseline: web.Null[float64]{Value: r.Baseline}, Peak: r.Peak,
 		Counted: r.Mentions,
+	}
+	if r.Event == alert.Resolved {
+		data.ResolvedBecause = web.Some(string(cmp.Or(r.Because, alert.Returned)))
 	}
 	var err error
 	if data.Mentions, err = listed(mentions); err != nil {
