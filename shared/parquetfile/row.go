@@ -13,7 +13,7 @@ import (
 	"earshot/shared/mention"
 )
 
-// row is a row of an export. A nil pointer is a null.
+// row is what the rows of all files have. A nil pointer is a null.
 type row struct {
 	ID                   int64            `parquet:"id,delta"`
 	SourceID             string           `parquet:"source_id"`
@@ -51,6 +51,29 @@ type row struct {
 type dayRow struct {
 	row
 	Words *string `parquet:"words"`
+}
+
+// exportRow is a row of an export.
+type exportRow struct {
+	row
+	AuthorAvatar     *string `parquet:"author_avatar"`
+	ReviewVerified   *bool   `parquet:"review_verified"`
+	ReviewResponse   *string `parquet:"review_response"`
+	ReviewResponseAt *int64  `parquet:"review_response_at,timestamp(millisecond)"`
+	StoryID          *string `parquet:"story_id"`
+}
+
+// exported returns the row of an export for a mention that has a row.
+func exported(r row, m *mention.Mention) exportRow {
+	e := exportRow{row: r, AuthorAvatar: m.AuthorAvatar, StoryID: given(m.StoryID)}
+	if m.Review != nil {
+		e.ReviewVerified, e.ReviewResponse = m.Review.Verified, given(m.Review.Response)
+		if !m.Review.ResponseAt.IsZero() {
+			at := m.Review.ResponseAt.UnixMilli()
+			e.ReviewResponseAt = &at
+		}
+	}
+	return e
 }
 
 // fromMention returns the row of a mention.
@@ -123,8 +146,8 @@ func given(text string) *string {
 	return &text
 }
 
-// size returns about how many bytes the row has, so that groups of rows are bounded.
-func (r *dayRow) size() int {
+// size returns about how many bytes the rows of a mention have, so that groups of rows are bounded.
+func (r *dayRow) size(m *mention.Mention) int {
 	n := 200 + len(r.SourceID) + len(r.URL)
 	for _, text := range []*string{
 		r.Title, r.Body, r.Author, r.AuthorHandle, r.AuthorName, r.AuthorURL, r.RelevanceComment, r.ReviewTarget, r.ImageURL,
@@ -133,6 +156,12 @@ func (r *dayRow) size() int {
 		if text != nil {
 			n += len(*text)
 		}
+	}
+	if m.AuthorAvatar != nil {
+		n += len(*m.AuthorAvatar)
+	}
+	if m.Review != nil {
+		n += len(m.Review.Response)
 	}
 	for _, text := range r.Keywords {
 		n += len(text) + 8

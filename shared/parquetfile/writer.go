@@ -34,7 +34,8 @@ type Writer struct {
 
 // An encoder writes rows as Parquet.
 type encoder interface {
-	write(dayRow) error
+	// write adds the row of a mention.
+	write(dayRow, *mention.Mention) error
 	Flush() error
 	Close() error
 }
@@ -44,9 +45,9 @@ func NewWriter(out io.Writer) *Writer {
 	return &Writer{out: &dayEncoder{GenericWriter: parquet.NewGenericWriter[dayRow](out, options()...)}, words: true}
 }
 
-// NewExportWriter begins an export that is written to out: a day file without the columns that only queries read.
+// NewExportWriter begins an export that is written to out, with files.ExportColumns.
 func NewExportWriter(out io.Writer) *Writer {
-	return &Writer{out: &exportEncoder{GenericWriter: parquet.NewGenericWriter[row](out, options()...)}}
+	return &Writer{out: &exportEncoder{GenericWriter: parquet.NewGenericWriter[exportRow](out, options()...)}}
 }
 
 func options() []parquet.WriterOption {
@@ -69,7 +70,7 @@ type dayEncoder struct {
 	one [1]dayRow
 }
 
-func (e *dayEncoder) write(r dayRow) error {
+func (e *dayEncoder) write(r dayRow, _ *mention.Mention) error {
 	e.one[0] = r
 	_, err := e.Write(e.one[:])
 	return err
@@ -77,12 +78,12 @@ func (e *dayEncoder) write(r dayRow) error {
 
 // exportEncoder writes rows of exports.
 type exportEncoder struct {
-	*parquet.GenericWriter[row]
-	one [1]row
+	*parquet.GenericWriter[exportRow]
+	one [1]exportRow
 }
 
-func (e *exportEncoder) write(r dayRow) error {
-	e.one[0] = r.row
+func (e *exportEncoder) write(r dayRow, m *mention.Mention) error {
+	e.one[0] = exported(r.row, m)
 	_, err := e.Write(e.one[:])
 	return err
 }
@@ -96,13 +97,13 @@ func (w *Writer) Write(m *mention.Mention) error {
 	if w.words {
 		one.Words = given(filter.Words(m.Title, m.Body))
 	}
-	if w.group += one.size(); w.group > groupBytes {
+	if w.group += one.size(m); w.group > groupBytes {
 		if err := w.out.Flush(); err != nil {
 			return fmt.Errorf("parquetfile: write a group of rows: %w", err)
 		}
-		w.group = one.size()
+		w.group = one.size(m)
 	}
-	if err := w.out.write(one); err != nil {
+	if err := w.out.write(one, m); err != nil {
 		return fmt.Errorf("parquetfile: write a row: %w", err)
 	}
 	w.rows++

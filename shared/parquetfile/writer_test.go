@@ -154,6 +154,41 @@ func TestWriter_Full(t *testing.T) {
 	}
 }
 
+// An export has all that a mention says, also what no query of day files reads.
+func TestExportWriter(t *testing.T) {
+	m := full()
+	m.AuthorAvatar, m.StoryID = ref("https://pictures.example/ada"), "00ff00ff00ff00ff"
+	m.Review.Verified, m.Review.Response, m.Review.ResponseAt = ref(false), "thank\nyou", now.Add(2*time.Hour)
+	var out bytes.Buffer
+	w := parquetfile.NewExportWriter(&out)
+	for _, one := range []mention.Mention{m, {ID: 1, SourceID: "s", Source: "reddit", PostedAt: now}} {
+		if err := w.Write(&one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	lines := cells(t, out.Bytes())
+	want := map[string]string{
+		"author_avatar": "https://pictures.example/ada", "review_verified": "false", "review_response": "thank\nyou",
+		"review_response_at": fmt.Sprint(now.Add(2 * time.Hour).UnixMilli()), "story_id": "00ff00ff00ff00ff", "review_target": "target", "image_url": "https://i",
+	}
+	for name, text := range want {
+		if lines[0][name] != text {
+			t.Errorf("%s = %q, want %q", name, lines[0][name], text)
+		}
+	}
+	for _, column := range files.ExportColumns() {
+		if null := lines[1][column.Name] == "<null>"; null != column.Nullable {
+			t.Errorf("%s of a mention without anything is null: %v, want %v", column.Name, null, column.Nullable)
+		}
+	}
+	if _, words := lines[0][files.Words]; words || len(open(t, out.Bytes()).Schema().Fields()) != len(files.ExportColumns()) {
+		t.Errorf("an export has the columns %v", lines[0])
+	}
+}
+
 func TestWriter_Empty(t *testing.T) {
 	least := mention.Mention{ID: 1, SourceID: "s", Source: "reddit", PostedAt: now}
 	got := cells(t, write(t, least))[0]

@@ -74,7 +74,7 @@ func explanation(u Understanding, n names) string {
 	} else if u.View != 0 {
 		shown += " of the feed " + strconv.FormatInt(u.View, 10)
 	}
-	if u.IncludeAll {
+	if _, chosen := members[string(filter.Relevance)]; u.IncludeAll && !chosen {
 		shown += ", also those that are not relevant"
 	}
 	if len(parts) == 0 {

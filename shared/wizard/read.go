@@ -352,11 +352,9 @@ func (r *reader) irrelevant() int {
 	default:
 		return 0
 	}
-	for back := 1; back <= 3; back++ {
-		if w := r.word(-back); slices.Contains([]string{"include", "including", "even", "plus", "with"}, w) {
-			r.all = true
-			return n
-		}
+	if more, beside := r.beside(n); beside {
+		r.all, r.joint = true, ""
+		return more
 	}
 	if r.negating { // that is how lists are anyway
 		r.negating = false
@@ -365,4 +363,27 @@ func (r *reader) irrelevant() int {
 	r.all = true
 	r.add(condition{key: filter.Relevance, numbers: []int64{2}, flag: true})
 	return n
+}
+
+// beside reports whether the words around the next n, which name irrelevant mentions, want these beside the relevant
+// ones. It returns how many words say so, with the n.
+func (r *reader) beside(n int) (more int, beside bool) {
+	joins := func(at int) bool { return r.word(at) == "and" || r.word(at) == "or" }
+	if joins(n) && r.word(n+1) == "relevant" {
+		return n + 2, true
+	}
+	if joins(-1) && r.word(-2) == "relevant" {
+		return n, true
+	}
+	for at := 1; at <= 3; at++ {
+		if slices.Contains([]string{"include", "including", "even", "plus", "with", "also"}, r.word(-at)) {
+			return n, true
+		}
+	}
+	for at := n; at <= n+1; at++ {
+		if r.word(at) == "too" || r.word(at) == "included" || r.has(at, []string{"as", "well"}) {
+			return n, true
+		}
+	}
+	return n, false
 }

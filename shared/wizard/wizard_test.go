@@ -64,6 +64,34 @@ func TestUnderstand(t *testing.T) {
 	}
 }
 
+// Mentions that are not relevant are wanted beside the others or alone, and the explanation says which.
+func TestUnderstand_Irrelevant(t *testing.T) {
+	const alone = `{"relevance":[2,"none"]}`
+	for request, want := range map[string]string{
+		"irrelevant ones too":                "{}",
+		"negative tweets, irrelevant too":    `{"sentiment":["negative"],"source":["twitter"]}`,
+		"also irrelevant mentions":           "{}",
+		"relevant and irrelevant mentions":   "{}",
+		"both relevant and not relevant":     "{}",
+		"relevant or irrelevant from reddit": `{"source":["reddit"]}`,
+		"irrelevant and relevant posts":      "{}",
+		"including irrelevant":               "{}",
+		"irrelevant only":                    alone,
+		"not relevant":                       alone,
+		"not relevant, from reddit":          `{"relevance":[2,"none"],"source":["reddit"]}`,
+		"reddit and irrelevant":              `{"relevance":[2,"none"],"source":["reddit"]}`,
+		"relevant mentions from reddit":      `{"source":["reddit"]}`,
+	} {
+		got := wizard.Understand(request, workspace, now)
+		if got.Filters != want || got.IncludeAll != (request != "relevant mentions from reddit") {
+			t.Errorf("Understand(%q) = %s, all %v, want %s", request, got.Filters, got.IncludeAll, want)
+		}
+		if also := strings.Contains(got.Explanation, "also those"); also != (got.IncludeAll && !strings.Contains(want, "relevance")) {
+			t.Errorf("Understand(%q) explains: %s", request, got.Explanation)
+		}
+	}
+}
+
 // Times follow the day, also at the ends of months and years, in any zone.
 func TestUnderstand_Times(t *testing.T) {
 	for _, c := range []struct{ now, request, want string }{

@@ -3,7 +3,7 @@
 // and reads the files.
 //
 // A day file has one row a mention, relevant or not, the newest first. Files of exports have the same columns, without
-// those that only queries read.
+// those that only queries read and with those that no query reads.
 //
 // Functions that write, read or query the files import it.
 package files
@@ -67,12 +67,17 @@ const (
 	ReviewRatingMax      = "review_rating_max"
 	ReviewTarget         = "review_target"
 	ImageURL             = "image_url"
-	Words                = "words"
+	Words                = "words" // of day files alone, and those below of exports alone
+	AuthorAvatar         = "author_avatar"
+	ReviewVerified       = "review_verified"
+	ReviewResponse       = "review_response"
+	ReviewResponseAt     = "review_response_at"
+	StoryID              = "story_id"
 )
 
 // Columns lists the columns of a day file in the order of the file.
 func Columns() []Column {
-	return append(ExportColumns(), Column{
+	return append(shared(), Column{
 		Words,
 		String,
 		true,
@@ -81,8 +86,20 @@ func Columns() []Column {
 	})
 }
 
-// ExportColumns lists the columns of an export in the order of the file.
+// ExportColumns lists the columns of an export in the order of the file. They hold each property of a mention.
 func ExportColumns() []Column {
+	return append(
+		shared(),
+		Column{AuthorAvatar, String, true, "Address of the author's picture."},
+		Column{ReviewVerified, Boolean, true, "Whether the platform verified the review. Null if it does not say."},
+		Column{ReviewResponse, String, true, "What the reviewed company answered."},
+		Column{ReviewResponseAt, Timestamp, true, "When it answered, in UTC."},
+		Column{StoryID, String, true, "Id of the story that the post tells. Null if it tells none."},
+	)
+}
+
+// shared lists the columns that all files have.
+func shared() []Column {
 	return []Column{
 		{ID, BigInt, false, "Numeric id, unique in the workspace."},
 		{SourceID, String, false, "Key of the post on its platform."},

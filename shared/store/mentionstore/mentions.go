@@ -16,8 +16,10 @@ var ErrIDTaken = errors.New("store: the id belongs to another mention")
 
 // PositionOf returns the position of a mention of the page. A page After it begins behind the mention.
 func (p MentionsPage) PositionOf(m mention.Mention) string {
-	if p.stored > 0 {
-		return storyCursor{last: moment(m), stored: p.stored}.String()
+	if p.began.stored > 0 {
+		at := p.began
+		at.last = moment(m)
+		return at.String()
 	}
 	return moment(m)
 }

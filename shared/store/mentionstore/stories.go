@@ -1,7 +1,9 @@
 package mentionstore
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,7 +21,8 @@ import (
 //
 // So each mention is decided alone, from the table and not from the pages before. A cursor therefore needs no list of
 // the stories that were shown. The list shows the mentions that were stored when its first page was read, so that a
-// mention which comes later neither hides a story that was not shown yet nor repeats one that was.
+// mention which comes later neither hides a story that was not shown yet nor repeats one that was. A mention has its id
+// a moment before it is stored, so the cursor also says which of the last ids had no mention then.
 
 // Bounds of a collapsed page.
 const (
@@ -28,12 +31,14 @@ const (
 	storyTested  = 10    // mentions of a story that are read at once to see whether the query selects them
 	storyCounted = 100   // mentions that one page reads to count its stories
 	storyWidth   = 16    // stories that are looked up at the same time
+	storyDrawn   = 256   // ids that may have been drawn for mentions on their way: of five batches of ingest
 )
 
 // A storyCursor is a position in a collapsed list.
 type storyCursor struct {
 	last   string // the moment of the row that was decided last; empty for the newest
 	stored int64  // the largest id of a mention when the list began
+	absent absent // the ids of mentions that were on their way then
 
 	// A story may have more newer mentions than a page may read. The next page continues with them.
 	undecided string // the moment of the mention that is not decided
@@ -41,19 +46,40 @@ type storyCursor struct {
 }
 
 func (c storyCursor) String() string {
-	return fmt.Sprintf("%s|%d|%s|%s", c.last, c.stored, c.undecided, c.above)
+	return fmt.Sprintf("%s|%d|%s|%s|%s", c.last, c.stored, c.absent, c.undecided, c.above)
 }
 
 // parseStoryCursor reads a cursor. Returns table.ErrInvalid if String did not write it.
 func parseStoryCursor(text string) (c storyCursor, err error) {
 	parts := strings.Split(text, "|")
-	if len(parts) == 4 {
-		c = storyCursor{last: parts[0], undecided: parts[2], above: parts[3]}
-		if c.stored, err = strconv.ParseInt(parts[1], 10, 64); err == nil && c.stored > 0 {
+	if len(parts) == 5 {
+		c = storyCursor{last: parts[0], undecided: parts[3], above: parts[4]}
+		var missing error
+		c.absent, missing = parseAbsent(parts[2])
+		if c.stored, err = strconv.ParseInt(parts[1], 10, 64); err == nil && c.stored > 0 && missing == nil {
 			return c, nil
 		}
 	}
 	return c, fmt.Errorf("continue a collapsed list at %q: %w", text, table.ErrInvalid)
+}
+
+// absent has bit n if the id n below storyCursor.stored had no mention.
+type absent [storyDrawn / 8]byte
+
+func (a absent) String() string {
+	return base64.RawURLEncoding.EncodeToString(bytes.TrimRight(a[:], "\x00"))
+}
+
+func parseAbsent(text string) (a absent, err error) {
+	bits, err := base64.RawURLEncoding.DecodeString(text)
+	if copy(a[:], bits) < len(bits) {
+		err = table.ErrInvalid
+	}
+	return a, err
+}
+
+func (a *absent) holds(below int64) bool {
+	return below >= 0 && below < storyDrawn && a[below/8]>>(below%8)&1 != 0
 }
 
 // collapsedPage is a page in the making.
@@ -77,23 +103,20 @@ func (s *Store) collapsed(ctx context.Context, q MentionsQuery) (MentionsPage, e
 		return MentionsPage{}, fmt.Errorf("collapse an author's mentions: %w", table.ErrInvalid)
 	}
 	c := &collapsedPage{s: s, q: q, shown: map[string]bool{}, covered: map[string]bool{}}
+	var err error
 	if q.After == "" {
-		// Mentions have their ids from this sequence, in the order in which they are stored.
-		key := table.Key{Partition: q.WorkspaceID, Sort: rows.SequenceOfMentions}
-		sequence, err := s.Table.Get(ctx, table.Get{Table: rows.CountersTable, Key: key, Consistent: true})
-		if err != nil {
-			return MentionsPage{}, fmt.Errorf("begin a collapsed list: %w", err)
-		}
-		c.from.stored = max(1, rows.Integer(sequence, "last"))
+		c.from, err = s.beginStories(ctx, q.WorkspaceID)
 	} else {
-		var err error
-		if c.from, err = parseStoryCursor(q.After); err != nil {
-			return MentionsPage{}, err
-		}
+		c.from, err = parseStoryCursor(q.After)
 	}
-	c.q.After, c.at = c.from.last, storyCursor{last: c.from.last, stored: c.from.stored}
+	if err != nil {
+		return MentionsPage{}, err
+	}
+	began := storyCursor{stored: c.from.stored, absent: c.from.absent}
+	c.page = MentionsPage{Mentions: []mention.Mention{}, began: began}
+	c.q.After, c.at = c.from.last, began
+	c.at.last = c.from.last
 	c.w = s.newWalk(c.q)
-	c.page = MentionsPage{Mentions: []mention.Mention{}, stored: c.from.stored}
 	if err := c.findArchive(ctx); err != nil {
 		return MentionsPage{}, err
 	}
@@ -111,6 +134,35 @@ func (s *Store) collapsed(ctx context.Context, q MentionsQuery) (MentionsPage, e
 		c.page.Next = c.at.String()
 	}
 	return c.page, nil
+}
+
+// beginStories returns where a collapsed list begins.
+func (s *Store) beginStories(ctx context.Context, orgID string) (c storyCursor, err error) {
+	// Mentions have their ids from this sequence, in the order in which they are stored, but for those on their way.
+	key := table.Key{Partition: orgID, Sort: rows.SequenceOfMentions}
+	sequence, err := s.Table.Get(ctx, table.Get{Table: rows.CountersTable, Key: key, Consistent: true})
+	if err != nil {
+		return c, fmt.Errorf("begin a collapsed list: %w", err)
+	}
+	c.stored = max(1, rows.Integer(sequence, "last"))
+	query := table.Query{
+		Table:     rows.MentionsTable,
+		Index:     rows.MentionsByID,
+		Partition: orgID,
+		From:      rows.IDKey(max(1, c.stored-storyDrawn+1)),
+		To:        rows.IDKey(c.stored),
+	}
+	for below := range min(c.stored, storyDrawn) {
+		c.absent[below/8] |= 1 << (below % 8)
+	}
+	err = s.Each(ctx, query, func(item table.Item) {
+		below := c.stored - idIn(item)
+		c.absent[below/8] &^= 1 << (below % 8)
+	})
+	if err != nil {
+		return c, fmt.Errorf("list the last mentions: %w", err)
+	}
+	return c, nil
 }
 
 // findArchive finds out whether the archive has mentions of the workspace in the query's window.
@@ -243,10 +295,10 @@ func (c *collapsedPage) candidates(ctx context.Context, want, room int) ([]place
 // lastDrawn is the largest id that the sequence of mentions gives. An id beyond it came from outside, at any time.
 const lastDrawn = 1 << 52
 
-// listed reports whether the mention at a moment was stored when the list began.
+// listed reports whether the mention at a moment was stored when the list began. An archived one was.
 func (c *collapsedPage) listed(at string) bool {
 	id, _ := strconv.ParseInt(at[strings.LastIndexByte(at, '#')+1:], 10, 64)
-	return id <= c.from.stored || id > lastDrawn
+	return id > lastDrawn || id <= c.from.stored && (at < c.w.cutoff || !c.from.absent.holds(c.from.stored-id))
 }
 
 // A storyLook is what the index says of a story.

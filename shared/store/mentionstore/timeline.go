@@ -46,7 +46,7 @@ type MentionsPage struct {
 	// counting would read too much.
 	Stories []int
 
-	stored int64 // of a collapsed list: see storyCursor
+	began storyCursor // of a collapsed list, without a position
 }
 
 // Mentions reads a page. A page may be shorter than its limit, or empty, while more follow: its mentions are long, or
