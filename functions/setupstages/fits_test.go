@@ -118,6 +118,12 @@ func faults(end proposal.End, e proposal.Evidence) (found []string) {
 	if !selected && p.Totals.Band == proposal.Pass {
 		add("no band passes without the brand", "%s", e.Profile.Company)
 	}
+	for _, o := range p.Options {
+		if narrows && fitting && o.ProjectedMonthly > p.Totals.Allowance {
+			add("what needs narrowing has no option that cannot be chosen", "%s: %s, %.0f of %.0f", e.Profile.Company, o.ID, o.ProjectedMonthly,
+				p.Totals.Allowance)
+		}
+	}
 	if narrows && !fitting {
 		add("what needs narrowing has an option that fits", "%s: %.0f of %.0f, %d options", e.Profile.Company, p.Totals.DedupedMonthly, p.Totals.Allowance, len(p.Options))
 	}
