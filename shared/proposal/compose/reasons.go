@@ -106,6 +106,10 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	case noisy, deaf:
 		add("P1", "What it would bring is mostly noise, or on platforms that are off.")
 	case full:
+		if r.Plan.Keywords > 0 {
+			add("T1", "The plan's room goes to keywords that come first.")
+			break
+		}
 		add("T1", "The plan has no room for more keywords.")
 	case dear:
 		add("T1", "It costs %s a month, and with it the total is over the allowance.", figures(p.built.Volume))
