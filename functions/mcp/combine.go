@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -183,7 +184,12 @@ func changeDestinations(turn *turn, given arguments, own, kind string, added jso
 	if err != nil {
 		return web.Performed{}, err
 	}
-	return turn.perform("updateFeed", changed, false, http.Header{"If-Match": {found.Header.Get("ETag")}})
+	found, err = turn.perform("updateFeed", changed, false, http.Header{"If-Match": {found.Header.Get("ETag")}})
+	if added != nil && found.Failed() { // whose faults name the argument's place in the feed
+		at := fmt.Sprintf("destinations[%d]", len(kept)-1)
+		found.Body = bytes.ReplaceAll(found.Body, []byte(at), []byte(own))
+	}
+	return found, err
 }
 
 // typeOf returns the type of a destination.

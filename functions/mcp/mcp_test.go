@@ -142,6 +142,10 @@ func TestTools_List(t *testing.T) {
 		if got := input["type"]; got != "object" {
 			t.Errorf("%s takes a value of type %v, want object", tool.Name, got)
 		}
+		makes := slices.Contains([]string{"add_keyword", "create_feed", "propose_setup", "search"}, tool.Name)
+		if tool.Annotations.IdempotentHint == makes {
+			t.Errorf("%s has the hint idempotent %v, and a second call makes another thing: %v", tool.Name, makes, makes)
+		}
 		if tool.Annotations.ReadOnlyHint && *tool.Annotations.DestructiveHint {
 			t.Errorf("%s reads only and destroys", tool.Name)
 		}

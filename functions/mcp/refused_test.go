@@ -199,7 +199,15 @@ func TestHeaders_Accepted(t *testing.T) {
 func TestErrors_Places(t *testing.T) {
 	s := serve(t)
 	session := s.client(t, s.world.Write)
+	var feed struct{ ID int64 }
+	call(t, session, "create_feed", `{"name":"Told"}`, &feed)
+	destination := func(text string) string { return fmt.Sprintf(`{"id":%d,"destination":%s}`, feed.ID, text) }
+	call(t, session, "add_feed_destination", destination(`{"type":"WEBHOOK","webhookDestination":{"url":"https://hooks.example/a"}}`), &feed)
 	for _, c := range []struct{ name, arguments, code, path string }{
+		{"add_feed_destination", destination(`{"type":"EMAIL","emailDestination":{"emails":["bad"]}}`), "VALIDATION_ERROR",
+			"destination.emailDestination.emails[0]"},
+		{"add_feed_destination", destination(`{"type":"FAX"}`), "VALIDATION_ERROR", "destination.type"},
+		{"add_feed_destination", destination(`{"type":"EMAIL"}`), "INVALID_DESTINATION", ""},
 		{"list_mentions", `{"limit":1000}`, "VALIDATION_ERROR", "limit"},
 		{"list_mentions", `{"filters":{"colour":["red"]}}`, "VALIDATION_ERROR", "filters.colour"},
 		{"get_mention", `{"sourceId":"post1","limit":3}`, "VALIDATION_ERROR", "limit"},
@@ -225,8 +233,8 @@ func TestErrors_Places(t *testing.T) {
 			envelope.Error.Code != c.code || envelope.Error.Message == "" {
 			t.Errorf("%s(%s) = %s, want %s", c.name, c.arguments, textOf(got), c.code)
 		}
-		if strings.Contains(envelope.Error.Message, "/api/v2/") || strings.Contains(envelope.Error.Message, "query parameter") {
-			t.Errorf("%s(%s) speaks of a path, not of a tool: %s", c.name, c.arguments, envelope.Error.Message)
+		if strings.Contains(envelope.Error.Message, "destinations[") || strings.Contains(envelope.Error.Message, "/api/v2/") || strings.Contains(envelope.Error.Message, "query parameter") {
+			t.Errorf("%s(%s) speaks of an operation, not of a tool: %s", c.name, c.arguments, envelope.Error.Message)
 		}
 		if c.path != "" && (len(envelope.Error.Details) != 1 || envelope.Error.Details[0].Path != c.path) {
 			t.Errorf("%s(%s) has its fault at %v, want %s", c.name, c.arguments, envelope.Error.Details, c.path)

@@ -395,7 +395,7 @@ var tools = []tool{
 			Operations: []string{"proposeSetup", "createSetupDraft"},
 			Required:   []string{},
 		},
-		world: true, repeats: true, call: draftOrPropose,
+		world: true, call: draftOrPropose,
 	},
 	{
 		Tool: Tool{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 
@@ -222,6 +223,7 @@ func cost(p proposal.Proposal, applied func(ref string) bool, chosen map[string]
 // tooMuch refuses a choice that the allowance has no room for, and names one that it has room for. A proposal that
 // ended as ready was made for a larger plan: another is narrowed for the present one.
 func tooMuch(p proposal.Proposal, ended proposal.Status, monthly float64) error {
+	monthly = math.Round(monthly) // as the proposal's own sentences round it
 	if ended == proposal.Ready {
 		return problem.New(problem.InvalidInput, "The proposal was made for a larger plan: the choice would bring about %.0f "+
 			"mentions a month, and the plan allows %.0f. Propose again with POST %s, or name fewer keywords in keywordRefs.",
@@ -235,7 +237,7 @@ func tooMuch(p proposal.Proposal, ended proposal.Status, monthly float64) error 
 	}
 	return problem.New(problem.InvalidInput, said+"Name fewer keywords in keywordRefs or options in optionIds: "+
 		"keywordRefs [%q] with optionIds [%q] is about %.0f. Or upgrade the plan, and propose again with POST %s.",
-		monthly, p.Totals.Allowance, o.KeywordRef, o.ID, o.ProjectedMonthly, proposalsPath)
+		monthly, p.Totals.Allowance, o.KeywordRef, o.ID, math.Round(o.ProjectedMonthly), proposalsPath)
 }
 
 // applicable says why a proposal cannot be applied.

@@ -97,6 +97,27 @@ func TestApplyInEveryState(t *testing.T) {
 	d.Client.As(d.Read).Post(t, applyPath(id), `{}`).Is(t, 403, "FORBIDDEN")
 }
 
+// What is just more than the allowance is not said to be the allowance, and a choice of half a mention a month, which the
+// proposal says brings about one, is not said to bring none.
+func TestApplyRefusalsRound(t *testing.T) {
+	d := newDesk(t)
+	id := d.begin(t)
+	if err := d.Store.ScanDone(t.Context(), d.Main.ID, id, &proposal.Profile{Company: "Northwind"}, ""); err != nil {
+		t.Fatal(err)
+	}
+	p := tailored(id)
+	p.Totals.Allowance, p.Totals.DedupedMonthly = 5000, 5000.5
+	for i := range p.Options {
+		p.Options[i].ProjectedMonthly = 0.5
+	}
+	d.finish(t, d.proposed(t, id), proposal.End{Status: proposal.NeedsNarrowing, Proposal: &p})
+	refused := d.Client.Post(t, applyPath(id), `{}`).Is(t, 400, "INVALID_INPUT")
+	if !strings.Contains(refused.Message, "about 5001 mentions a month, and the plan allows 5000") ||
+		!strings.Contains(refused.Message, "is about 1.") {
+		t.Error(refused.Message)
+	}
+}
+
 // A plan without the room refuses all of it, with the figures, before anything is written.
 func TestApplyBeyondThePlan(t *testing.T) {
 	d := newDesk(t)

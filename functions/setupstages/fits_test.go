@@ -118,6 +118,12 @@ func faults(end proposal.End, e proposal.Evidence) (found []string) {
 	if !selected && p.Totals.Band == proposal.Pass {
 		add("no band passes without the brand", "%s", e.Profile.Company)
 	}
+	for _, o := range p.Options {
+		if narrows && fitting && o.ProjectedMonthly > p.Totals.Allowance {
+			add("what needs narrowing has no option that cannot be chosen", "%s: %s, %.0f of %.0f", e.Profile.Company, o.ID, o.ProjectedMonthly,
+				p.Totals.Allowance)
+		}
+	}
 	if narrows && !fitting {
 		add("what needs narrowing has an option that fits", "%s: %.0f of %.0f, %d options", e.Profile.Company, p.Totals.DedupedMonthly, p.Totals.Allowance, len(p.Options))
 	}
@@ -126,6 +132,11 @@ func faults(end proposal.End, e proposal.Evidence) (found []string) {
 	}
 	if selected && silenced(*brand, p, e) {
 		add("the brand listens where it is spoken of", "%s on %q of %+v", brand.Keyword, brand.Platforms, e.Measured.Volumes[brand.Ref].PerSource)
+	}
+	for _, k := range p.Keywords {
+		if v := k.Volume; !agrees(v) {
+			add("a volume agrees with its sources", "%s: %.0f to %.0f of %+v", k.Keyword, v.Low, v.High, v.PerSource)
+		}
 	}
 	visible := func(f proposal.Feed) bool { return f.Visible }
 	if !slices.ContainsFunc(p.Feeds, visible) {
@@ -160,6 +171,18 @@ func brandOf(p proposal.Proposal) *proposal.Keyword {
 		}
 	}
 	return nil
+}
+
+// agrees reports whether a volume is what its sources bring: within the sum of their ranges, and no surer than the least
+// sure of them.
+func agrees(v proposal.Volume) bool {
+	const ends = 1.1 // of whole posts, outwards, and of tenths
+	low, high, widest := 0.0, 0.0, 0.0
+	for _, c := range v.PerSource {
+		low, high, widest = low+c.Low, high+c.High, max(widest, c.High-c.Low)
+	}
+	return len(v.PerSource) == 0 || len(v.UnverifiedSources) > 0 ||
+		v.Low > low-ends && v.High < high+ends && v.High-v.Low > widest-ends
 }
 
 // silenced reports whether the brand was counted somewhere, and listens on none of those sources.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"earshot/functions/setupstages"
 	"earshot/shared/proposal"
@@ -46,11 +47,12 @@ func work(s *setupstages.Session, e proposal.Evidence, content []byte) (setupsta
 			selected++
 		}
 	}
+	monthly := math.Round(p.Totals.DedupedMonthly) // as the proposal's own sentences round it
 	result.Line = fmt.Sprintf("Every rule holds: %s, %d selected, about %.0f mentions a month of %.0f allowed",
-		setupstages.Counted(len(p.Keywords), "keyword"), selected, p.Totals.DedupedMonthly, p.Totals.Allowance)
+		setupstages.Counted(len(p.Keywords), "keyword"), selected, monthly, p.Totals.Allowance)
 	if end.Status == proposal.NeedsNarrowing {
 		result.Line = fmt.Sprintf(
-			"Too much: about %.0f mentions a month, and %.0f are allowed", p.Totals.DedupedMonthly, p.Totals.Allowance,
+			"Too much: about %.0f mentions a month, and %.0f are allowed", monthly, p.Totals.Allowance,
 		)
 	}
 	return result, nil

@@ -54,14 +54,19 @@ func (m *maker) chosen() proposal.Candidates {
 func (m *maker) different() []considered {
 	var kept []considered
 	for _, c := range m.found {
+		would := "bring the same posts as %s"
 		by := slices.IndexFunc(
 			kept, func(other considered) bool { return match.Form(other.Text) == match.Form(c.Text) },
 		)
 		if by < 0 && !c.stays() {
 			by = slices.IndexFunc(kept, func(before considered) bool {
+				if asksNoMore(before.Candidate, c.Candidate) && before.written.covers(c.written) {
+					would = "bring no posts that %s does not bring"
+					return true
+				}
+				would = "bring all posts of %s again"
 				own := c.Tag == keyword.OwnBrand && before.stays() // the domain of a name that is joined or hyphenated
-				return asksNoMore(before.Candidate, c.Candidate) && before.written.covers(c.written) ||
-					!own && asksNoMore(c.Candidate, before.Candidate) && c.written.covers(before.written)
+				return !own && asksNoMore(c.Candidate, before.Candidate) && c.written.covers(before.written)
 			})
 		}
 		if by < 0 {
@@ -71,7 +76,7 @@ func (m *maker) different() []considered {
 		if !c.stays() && c.kind != ofCopies {
 			m.warn(
 				WarnCovered, c.Text,
-				quote(c.Text)+" would bring the same posts as "+quote(kept[by].Text)+", so it is left out.",
+				quote(c.Text)+" would "+fmt.Sprintf(would, quote(kept[by].Text))+", so it is left out.",
 			)
 		}
 	}

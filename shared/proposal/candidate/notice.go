@@ -11,7 +11,7 @@ var noticed = map[proposal.Notice]string{
 	proposal.NoticeSoon: "The domain's page announces a site that is not there yet. Please complete the profile.",
 	proposal.NoticeScript: "The domain's page shows its text only with JavaScript, which is not run, " +
 		"so little of it was read. Please complete the profile.",
-	proposal.NoticeEmpty: "The domain's page shows no text, so the company's name is taken from the domain. " +
+	proposal.NoticeEmpty: "The domain's page shows no text or next to none, so little of the company is known. " +
 		"Please complete the profile.",
 	proposal.NoticeAge: "The domain's page asks visitors for their age and tells little of the company. " +
 		"Please complete the profile.",

@@ -2,6 +2,7 @@ package candidate_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"earshot/shared/proposal"
@@ -20,6 +21,37 @@ func TestOf_Notice(t *testing.T) {
 			if w.Code == "page_"+string(notice) {
 				t.Errorf("Of(notice %q) warns %+v", notice, w)
 			}
+		}
+	}
+}
+
+// What is left out because of another keyword is said to bring what it would bring: all posts of a narrower one, or some
+// of a wider one. A page that shows next to no text may still have a title with the company's name.
+func TestOf_NoticesAreTrue(t *testing.T) {
+	for term, c := range map[string]struct {
+		profile proposal.Profile
+		said    string
+	}{
+		"Quibblefrost": {
+			proposal.Profile{
+				Company: "Zelphor", IndustryTerms: []string{"Quibblefrost"},
+				Handles: []proposal.Handle{{Platform: "twitter", Handle: "quibblefrost", Linked: true}},
+			},
+			"“Quibblefrost” would bring all posts of “@quibblefrost” again, so it is left out.",
+		},
+		"Zelphor Rentals": {
+			proposal.Profile{Company: "Zelphor", Competitors: []string{"Zelphor Rentals"}},
+			"“Zelphor Rentals” would bring no posts that “Zelphor” does not bring, so it is left out.",
+		},
+	} {
+		found := candidate.Of("zelphor.example", c.profile)
+		if !slices.ContainsFunc(found.Warnings, func(w proposal.Warning) bool { return w.Keyword == term && w.Message == c.said }) {
+			t.Errorf("%s: %+v", term, found.Warnings)
+		}
+	}
+	for _, w := range candidate.Of("acme.com", proposal.Profile{Company: "Silver Acme", Notice: proposal.NoticeEmpty}).Warnings {
+		if strings.Contains(w.Message, "name is taken") {
+			t.Errorf("%+v", w)
 		}
 	}
 }

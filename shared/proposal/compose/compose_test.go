@@ -283,6 +283,7 @@ func TestRoom(t *testing.T) {
 			t.Errorf("%s: %s", ref, k.Explanation)
 		}
 	}
+	says(t, p, []string{"The plan's room goes to keywords that come first."}, "no room for more")
 	if !warns(p, "keyword_limit") || !warns(p, "already_tracked") {
 		t.Errorf("the warnings are %+v", p.Warnings)
 	}

@@ -60,7 +60,28 @@ func (n *narrowing) offer() {
 		*k = p.Decision
 		n.retell(&n.d, k.Ref, "")
 	}
+	n.withhold()
 	n.p = n.assemble(n.d)
+}
+
+// withhold takes back the options that the allowance has no room for, unless it has room for none: nobody could choose
+// them.
+func (n *narrowing) withhold() {
+	dear := func(o proposal.OptionDecision) bool {
+		at := slices.IndexFunc(n.d.Keywords, func(k proposal.Decision) bool { return k.Ref == o.KeywordRef })
+		return at >= 0 && n.optionVolume(n.d.Keywords[at], o).Mid() > n.allowance()
+	}
+	fitting := slices.DeleteFunc(slices.Clone(n.d.Options), dear)
+	if len(fitting) == 0 {
+		return
+	}
+	n.d.Options = fitting
+	for i := range n.d.Keywords {
+		k := &n.d.Keywords[i]
+		if !slices.ContainsFunc(fitting, func(o proposal.OptionDecision) bool { return o.KeywordRef == k.Ref }) {
+			k.OptionGroup = ""
+		}
+	}
 }
 
 // choices are the scopings of a keyword that the allowance has room for, those that bring most first; where it has room

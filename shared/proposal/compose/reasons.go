@@ -106,6 +106,10 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	case noisy, deaf:
 		add("P1", "What it would bring is mostly noise, or on platforms that are off.")
 	case full:
+		if r.Plan.Keywords > 0 {
+			add("T1", "The plan's room goes to keywords that come first.")
+			break
+		}
 		add("T1", "The plan has no room for more keywords.")
 	case dear:
 		add("T1", "It costs %s a month, and with it the total is over the allowance.", figures(p.built.Volume))
@@ -148,12 +152,14 @@ func (r *reading) measuredReasons(b *built) []proposal.Reason {
 		add(refCount, "V1", "%s alone: %s a month.", name, figures(counted))
 	}
 	if failed := b.Volume.UnverifiedSources; len(failed) > 0 {
-		add(
-			refCount,
-			"V3",
-			"Not measured, and not zero: %s failed, so that the range is wider for it.",
-			titlesOf(failed, len(failed)),
-		)
+		so := ", so that the range is wider for it"
+		switch b.Volume.Basis { // widened leaves these as they are
+		case proposal.BasisPrior:
+			so = ", so that the range is an estimate"
+		case proposal.BasisAnalog:
+			so = ""
+		}
+		add(refCount, "V3", "Not measured, and not zero: %s failed%s.", titlesOf(failed, len(failed)), so)
 	}
 	all, relevant := len(b.posts), b.relevant.count()
 	if all == 0 {

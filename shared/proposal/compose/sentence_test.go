@@ -253,3 +253,24 @@ func TestSentences_WordOfNoList(t *testing.T) {
 		says(t, p, []string{c.said}, c.not)
 	}
 }
+
+// A source that failed widens a range that was counted, and no estimate. One that answered for some keywords is in their
+// counts.
+func TestSentencesOfFailedSources(t *testing.T) {
+	w := newWorld()
+	w.Measured.Failed = []string{"github", "reddit"}
+	w.Measured.Reasons = map[string]string{"github": "answered 503", "reddit": "answered 429"}
+	brand := proposal.Candidate{Ref: "brand", Text: "Zorbly", Tag: keyword.OwnBrand, Route: proposal.Bare}
+	w.add(brand, 40, 40)
+	_, p := made(t, w)
+	says(t, p, []string{
+		"These sources were not measured, so they are in no count: GitHub (answered 503).",
+		"These answered for some keywords only: Reddit (answered 429).",
+		"GitHub failed, so that the range is wider for it.",
+	})
+	w = newWorld()
+	w.Measured.Sources, w.Measured.Failed = nil, []string{"github"}
+	w.add(brand, -1, -1)
+	_, p = made(t, w)
+	says(t, p, []string{"GitHub failed, so that the range is an estimate.", "so they are in no count: GitHub."}, "wider for it", "some keywords only")
+}

@@ -113,25 +113,10 @@ func narrowed(d proposal.Decision) bool {
 	return len(d.AdditionalTerms)+len(d.ExcludeWords)+len(d.WildcardExcludeWords)+len(d.ExcludeAuthors) > 0
 }
 
-// onlyOn is a volume without the sources that a keyword does not listen on. What the others come to is taken as their
-// part of the middle.
+// onlyOn is a volume without the sources that a keyword does not listen on.
 func onlyOn(v proposal.Volume, platforms []string) proposal.Volume {
 	if platforms == nil || len(v.PerSource) == 0 {
 		return v
 	}
-	all, part := 0.0, 0.0
-	open := false
-	var on []proposal.SourceCount
-	for _, each := range v.PerSource {
-		middle := (each.Low + each.High) / 2
-		all += middle
-		if keyword.TakesSome(platforms, each.Source) {
-			on, part, open = append(on, each), part+middle, open || each.Open
-		}
-	}
-	if all > 0 {
-		v.Low, v.High = v.Low*part/all, v.High*part/all
-	}
-	v.PerSource, v.Open = on, v.Open && open
-	return tidied(v)
+	return tidied(measure.Part(v, func(source string) bool { return keyword.TakesSome(platforms, source) }))
 }

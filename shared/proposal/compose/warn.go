@@ -72,16 +72,27 @@ func (r *reading) warnings(all []*built) []proposal.Warning {
 			"No keyword of your own brand is selected: select one, unless you track your brand already.",
 		)
 	}
-	if missing := slices.Concat(r.Measured.Failed, r.Measured.Unmeasured); len(missing) > 0 && !r.Measured.At.IsZero() {
-		var said []string
-		for _, source := range missing {
-			reason := r.Measured.Reasons[source]
-			if reason != "" {
-				reason = " (" + strings.TrimRight(reason, ".") + ")"
-			}
-			said = append(said, titleOf(source)+reason)
+	var never, partly []string // answered
+	for _, source := range slices.Concat(r.Measured.Failed, r.Measured.Unmeasured) {
+		said := titleOf(source)
+		if reason := r.Measured.Reasons[source]; reason != "" {
+			said += " (" + strings.TrimRight(reason, ".") + ")"
 		}
-		add(warnSources, "", "These sources were not measured, so they are in no count: %s.", strings.Join(said, ", "))
+		if slices.Contains(r.Measured.Sources, source) {
+			partly = append(partly, said)
+		} else {
+			never = append(never, said)
+		}
+	}
+	var said []string
+	if len(never) > 0 {
+		said = append(said, "These sources were not measured, so they are in no count: "+strings.Join(never, ", ")+".")
+	}
+	if len(partly) > 0 {
+		said = append(said, "These answered for some keywords only: "+strings.Join(partly, ", ")+".")
+	}
+	if len(said) > 0 && !r.Measured.At.IsZero() {
+		add(warnSources, "", "%s", strings.Join(said, " "))
 	}
 	return warnings
 }

@@ -52,6 +52,39 @@ func TestScale(t *testing.T) {
 	}
 }
 
+func TestPart(t *testing.T) {
+	week := func(n int64) proposal.Count { return proposal.Count{Posts: n, Window: proposal.Week} }
+	open := proposal.Count{Posts: 500, Window: proposal.Day, Capped: true}
+	whole := volumeOf(
+		answered("hackernews", month(500)), answered("reddit", month(5)), answered("bluesky", month(40)),
+		answered("stackoverflow", week(855)), answered("twitter", open), answered("github", month(0)), answered("medium", month(0)),
+	)
+	for _, sources := range [][]string{
+		{"hackernews"}, {"reddit"}, {"bluesky"}, {"stackoverflow"}, {"twitter"}, {"github"}, {"medium"},
+		{"reddit", "bluesky"}, {"reddit", "github", "medium"}, {"stackoverflow", "github"}, {"twitter", "reddit"},
+		{"hackernews", "reddit", "bluesky", "github", "medium"}, {"github", "medium"},
+	} {
+		v := measure.Part(whole, func(source string) bool { return slices.Contains(sources, source) })
+		low, high, widest := 0.0, 0.0, 0.0
+		for _, c := range v.PerSource {
+			low, high, widest = low+c.Low, high+c.High, max(widest, c.High-c.Low)
+		}
+		if len(v.PerSource) != len(sources) || v.Open != slices.Contains(sources, "twitter") ||
+			v.Low < low-0.1 || v.High > high+0.1 || v.High-v.Low < widest-0.1 || v.Band != measure.Band(v.Low, v.High, v.Open) {
+			t.Errorf("%v: %+v", sources, v)
+		}
+		if len(sources) == 1 && (v.Low != low || v.High != high) {
+			t.Errorf("%v: %v to %v, and the source brings %v to %v", sources, v.Low, v.High, low, high)
+		}
+	}
+	if v := measure.Part(whole, func(string) bool { return true }); !reflect.DeepEqual(v, whole) {
+		t.Errorf("all of it is %+v", v)
+	}
+	if v := measure.Part(whole, func(string) bool { return false }); v.Low != 0 || v.High != 0.1 || v.Open || len(whole.PerSource) != 7 {
+		t.Errorf("none of it is %+v", v)
+	}
+}
+
 // The product's range has the mean of what is kept as often as it says, from the two ranges at the same level.
 func TestScaleCovers(t *testing.T) {
 	for _, tt := range []struct {

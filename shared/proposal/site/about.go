@@ -154,7 +154,7 @@ func (r *reading) industry(company string) (terms []string) {
 			return len(text) > len(term)+2 && within(text, strings.ToLower(term))
 		})
 	}
-	for _, text := range []string{r.tagline(), r.top} {
+	for _, text := range append([]string{r.tagline()}, segments(r.top)...) {
 		if field := field(text); field != "" && (forWhom(text) != "" || said(field)) {
 			terms = append(terms, field)
 		}

@@ -391,9 +391,10 @@ func TestIndustry(t *testing.T) {
 		`<html lang=de><title>Zelphor</title><meta name=description content="Kassensysteme für Restaurants."><meta name=keywords content="Startseite, Kassensystem, Impressum, günstig kaufen">`:              {"Kassensystem"},
 		`<html lang=fr><title>Zelphor</title><meta name=description content="Logiciel de caisse pour restaurants."><meta name=keywords content="accueil, bienvenue, logiciel de caisse, pas cher, avis">`:     {"logiciel de caisse"},
 		stuffed + `">`: {"incident response"},
-		`<title>Acme | The modern incident management platform for small teams</title>`: {"incident management"},
-		`<title>Acme | Feature flags for mobile teams</title>`:                          {"Feature flags"},
-		`<title>Acme | We ship it for you</title>`:                                      nil,
+		`<title>Acme | The modern incident management platform for small teams</title>`:          {"incident management"},
+		`<title>Acme | Feature flags for mobile teams</title>`:                                   {"Feature flags"},
+		`<title>Acme | We ship it for you</title>`:                                               nil,
+		`<title>Zelphor | Ticketing for museums</title><h1>Zelphor | Ticketing for museums</h1>`: nil,
 		`<title>Acme</title><meta name=description content="Feature flags, escalation policies and more. Get started today."><h2>Escalation policies</h2><h2>Get started</h2><h2>Pricing plans</h2>`: {"Escalation policies"},
 		ld(`{"@type":"SoftwareApplication","name":"Acme","applicationCategory":"BusinessApplication","applicationSubCategory":"Feature flags"}`):                                                     {"Feature flags"},
 	} {
