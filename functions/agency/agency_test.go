@@ -12,7 +12,6 @@ import (
 	"earshot/functions/discovery"
 	"earshot/shared/embedded/fault"
 	"earshot/shared/port/identity"
-	"earshot/shared/port/mail"
 	"earshot/shared/port/queue"
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
@@ -27,7 +26,7 @@ type desk struct {
 	worldtest.Client
 	*worldtest.World
 	*directory
-	mails *mailer
+	mails *worldtest.Mails
 	nudge *nudges
 	rows  *written
 	ports *fault.Set
@@ -37,7 +36,7 @@ type desk struct {
 
 func newDesk(t testing.TB) desk {
 	t.Helper()
-	d := desk{World: worldtest.NewWorld(t), mails: &mailer{}, nudge: &nudges{}, resent: map[string]int{},
+	d := desk{World: worldtest.NewWorld(t), mails: &worldtest.Mails{}, nudge: &nudges{}, resent: map[string]int{},
 		directory: &directory{accounts: map[string]identity.Account{}, groups: map[string]map[string]bool{}},
 		ports: fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations(), fault.MailPort: fault.MailOperations(),
 			fault.IdentityPort: fault.IdentityOperations(), fault.QueuePort: fault.QueueOperations()}, 0)}
@@ -54,24 +53,6 @@ func newDesk(t testing.TB) desk {
 func (d desk) as(token string) desk {
 	d.Token = token
 	return d
-}
-
-func (d desk) fault(t testing.TB, f fault.Fault) {
-	t.Helper()
-	if err := d.ports.Add(f); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// nth adds a fault after n-1 operations that are well: they are slow, by no time at all.
-func (d desk) nth(t testing.TB, n int, f fault.Fault) {
-	t.Helper()
-	if n > 1 {
-		well := f
-		well.Fault, well.Times = fault.Slow, n-1
-		d.fault(t, well)
-	}
-	d.fault(t, f)
 }
 
 // another makes a second agency with its own workspace and two more, and answers its master key.
@@ -180,32 +161,6 @@ func (d *directory) groupNames() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Sorted(maps.Keys(d.groups))
-}
-
-// mailer keeps what it is to send, and answers an error when it has one.
-type mailer struct {
-	mu     sync.Mutex
-	sent   []mail.Message
-	refuse error
-}
-
-func (m *mailer) Send(_ context.Context, message mail.Message) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.refuse != nil {
-		return m.refuse
-	}
-	if err := mail.Check(message); err != nil {
-		return err
-	}
-	m.sent = append(m.sent, message)
-	return nil
-}
-
-func (m *mailer) answers(err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.refuse = err
 }
 
 // nudges is a queue that keeps what is sent to it.

@@ -244,7 +244,7 @@ func TestCreate_NameWithAnAddress(t *testing.T) {
 		return nil
 	}))
 	said(t, d.invites(t, []string{d.Member.ID}, []string{"new@harbour.example"}, "org:member"), "invited")
-	if got, want := d.mails.sent[0].Subject, "Harbour Agency invites you to Payroll: confirm at … on Earshot"; got != want {
+	if got, want := d.mails.Sent[0].Subject, "Harbour Agency invites you to Payroll: confirm at … on Earshot"; got != want {
 		t.Errorf("the subject is %q, want %q", got, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/port/table"
 	"earshot/shared/store/purgestore"
 	"earshot/shared/workspace"
@@ -27,19 +28,19 @@ func TestCreationFails(t *testing.T) {
 		doubt      bool // nobody knows whether the group was made: the purge looks after it
 	}{
 		{"the place", "WORKSPACE_CREATE_FAILED", func(d *desk) {
-			d.nth(t, 1, fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error, Times: retried})
+			faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error, Times: retried})
 		}, false},
 		{"the place, throttled", "WORKSPACE_CREATE_FAILED", func(d *desk) {
-			d.nth(t, 1, fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Throttle, Times: retried})
+			faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Throttle, Times: retried})
 		}, false},
 		{"the place, unheard", "WORKSPACE_CREATE_FAILED", func(d *desk) {
 			d.rows.unheard = func(tx table.Transaction) bool { return len(tx.Writes) == 3 }
 		}, false},
 		{"the agency cannot be read", "WORKSPACE_CREATE_FAILED", func(d *desk) {
-			d.nth(t, 1, fault.Fault{Port: fault.TablePort, Operation: "get", Fault: fault.Error, Times: retried})
+			faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.TablePort, Operation: "get", Fault: fault.Error, Times: retried})
 		}, false},
 		{"the group, unheard", "WORKSPACE_ACCESS_FAILED", func(d *desk) {
-			d.fault(t, fault.Fault{Port: fault.IdentityPort, Operation: "createGroup", Fault: fault.Error, Times: 1})
+			faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.IdentityPort, Operation: "createGroup", Fault: fault.Error, Times: 1})
 		}, true},
 		{"the group, refused", "WORKSPACE_ACCESS_FAILED", func(d *desk) {
 			d.refuse = func(call string) error {
@@ -50,7 +51,7 @@ func TestCreationFails(t *testing.T) {
 			}
 		}, false},
 		{"the settings", "WORKSPACE_SETUP_FAILED", func(d *desk) {
-			d.nth(t, 2, fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error, Times: retried})
+			faulttest.Nth(t, d.ports, 2, fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error, Times: retried})
 		}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -104,7 +105,7 @@ func TestCreationIsDoneUnheard(t *testing.T) {
 // When what was begun cannot be undone either, the answer promises nothing that is not so, and the purge takes it away.
 func TestCreationCannotBeUndone(t *testing.T) {
 	d := newDesk(t)
-	d.nth(t, 2, fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error, Times: 2 * retried})
+	faulttest.Nth(t, d.ports, 2, fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error, Times: 2 * retried})
 	d.create(t, `{"name":"Client"}`).Is(t, 500, "INTERNAL_ERROR")
 	d.ports.Clear()
 	d.refuse = func(call string) error { return errors.New("no such user pool") }
@@ -162,7 +163,7 @@ func (x died) String() string {
 func (d desk) put(t testing.TB, all ...died) {
 	t.Helper()
 	for _, x := range all {
-		d.nth(t, x.n, fault.Fault{Port: x.port, Fault: x.kind, Times: x.times})
+		faulttest.Nth(t, d.ports, x.n, fault.Fault{Port: x.port, Fault: x.kind, Times: x.times})
 	}
 }
 
@@ -255,7 +256,7 @@ func TestCreationIsAbandoned(t *testing.T) {
 func TestCreationGoesOnInItsPlace(t *testing.T) {
 	d := newDesk(t)
 	d.change(t, func(a *workspace.Agency) { a.WorkspaceLimit = 3 })
-	d.fault(t, fault.Fault{Port: fault.IdentityPort, Operation: "createGroup", Fault: fault.Crash, Times: 1})
+	faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.IdentityPort, Operation: "createGroup", Fault: fault.Crash, Times: 1})
 	d.create(t, `{"name":"Client"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	group := d.groupNames()
 	d.create(t, `{"name":"Client"}`).Is(t, 400, "AGENCY_WORKSPACE_LIMIT")
@@ -267,7 +268,7 @@ func TestCreationGoesOnInItsPlace(t *testing.T) {
 	// Nor is the room wanting once the purge has begun with that place.
 	d = newDesk(t)
 	d.change(t, func(a *workspace.Agency) { a.WorkspaceLimit = 3 })
-	d.fault(t, fault.Fault{Port: fault.IdentityPort, Operation: "createGroup", Fault: fault.Crash, Times: 1})
+	faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.IdentityPort, Operation: "createGroup", Fault: fault.Crash, Times: 1})
 	d.create(t, `{"name":"Client"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	group = d.groupNames()
 	d.World.Clock.Freeze(worldtest.Now.Add(10 * time.Minute))
@@ -287,7 +288,7 @@ func TestCreationGoesOnInItsPlace(t *testing.T) {
 // A repeat is told when what it made has been deleted since.
 func TestCreationRepeatedAfterDeletion(t *testing.T) {
 	d := newDesk(t)
-	d.nth(t, 2, fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Crash, Times: 1})
+	faulttest.Nth(t, d.ports, 2, fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Crash, Times: 1})
 	d.create(t, `{"name":"Client"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	list := d.list(t)
 	at := slices.IndexFunc(list, func(w agencyWorkspace) bool { return w.Name == "Client" })

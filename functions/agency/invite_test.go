@@ -90,15 +90,8 @@ func (d desk) grown(t testing.TB, more int) []string {
 }
 
 // to is how many mails went to an address, whatever the case of its letters.
-func (d desk) to(email string) (n int) {
-	d.mails.mu.Lock()
-	defer d.mails.mu.Unlock()
-	for _, message := range d.mails.sent {
-		if member.Fold(message.To) == member.Fold(email) {
-			n++
-		}
-	}
-	return n
+func (d desk) to(email string) int {
+	return d.mails.Count(func(m mail.Message) bool { return member.Fold(m.To) == member.Fold(email) })
 }
 
 // people lists who is what in a workspace, by folded addresses: "member org:admin", "invitation org:member sent".
@@ -188,10 +181,10 @@ func TestInvite_AccountAndNone(t *testing.T) {
 	if !slices.Equal(results, want) {
 		t.Errorf("%+v", results)
 	}
-	if d.to("new@harbour.example") != 1 || d.to("second@harbour.example") != 1 || len(d.mails.sent) != 2 {
-		t.Fatalf("%d mails", len(d.mails.sent))
+	if d.to("new@harbour.example") != 1 || d.to("second@harbour.example") != 1 || len(d.mails.Sent) != 2 {
+		t.Fatalf("%d mails", len(d.mails.Sent))
 	}
-	for _, m := range d.mails.sent {
+	for _, m := range d.mails.Sent {
 		if m.Subject != "Harbour Agency invites you to Harbour client on Earshot" || !strings.Contains(m.Text, "as an admin") {
 			t.Errorf("%s\n%s", m.Subject, m.Text)
 		}
@@ -349,8 +342,8 @@ func TestInvite_InvitedByWorkspace(t *testing.T) {
 		t.Errorf("InviteOne = %+v, want queued", own0)
 	}
 	said(t, d.invites(t, orgs[2:3], emails[:1], member.Admin), "invited")
-	if len(d.mails.sent) != 2 {
-		t.Errorf("%d mails", len(d.mails.sent))
+	if len(d.mails.Sent) != 2 {
+		t.Errorf("%d mails", len(d.mails.Sent))
 	}
 }
 
@@ -382,7 +375,7 @@ func TestInvite_RefusedWhole(t *testing.T) {
 				t.Error(refused.Message)
 			}
 		}
-		if listed := d.rows.changed(t); len(listed) > 0 || len(d.mails.sent) > 0 || len(d.nudged(t)) > 0 || d.looks > 0 || len(d.groups) > 0 {
+		if listed := d.rows.changed(t); len(listed) > 0 || len(d.mails.Sent) > 0 || len(d.nudged(t)) > 0 || d.looks > 0 || len(d.groups) > 0 {
 			t.Errorf("something was done: %v", listed)
 		}
 		// What is one counts once.
@@ -446,16 +439,16 @@ func TestInvite_Malformed(t *testing.T) {
 // An answer is kept for its Idempotency-Key, and the same call under another does what is left.
 func TestInvite_IdempotencyKey(t *testing.T) {
 	d := newDesk(t)
-	d.mails.answers(mail.ErrThrottled)
+	d.mails.Refuse(mail.ErrThrottled)
 	first := d.asks(t, "all", people(1), member.Ordinary, "Idempotency-Key", "a")
-	d.mails.answers(nil)
+	d.mails.Refuse(nil)
 	again := d.asks(t, "all", people(1), member.Ordinary, "Idempotency-Key", "a")
-	if string(first.Body) != string(again.Body) || again.Header.Get("Idempotent-Replayed") != "true" || len(d.mails.sent) != 0 {
+	if string(first.Body) != string(again.Body) || again.Header.Get("Idempotent-Replayed") != "true" || len(d.mails.Sent) != 0 {
 		t.Errorf("%s, then %s", first.Body, again.Body)
 	}
 	said(t, d.invites(t, "all", people(1), member.Ordinary, "Idempotency-Key", "b"), "invited", "queued")
-	if len(d.mails.sent) != 1 {
-		t.Errorf("%d mails", len(d.mails.sent))
+	if len(d.mails.Sent) != 1 {
+		t.Errorf("%d mails", len(d.mails.Sent))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"earshot/functions/agency"
 	"earshot/functions/discovery"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/member"
 	"earshot/shared/port/identity"
 	"earshot/shared/port/mail"
@@ -105,7 +106,7 @@ func (d desk) dies(t *testing.T, orgs []string, nth int, f fault.Fault) (unmaile
 		t.Fatal(mine, err)
 	}
 	must(t, d.Store.SettleMail(t.Context(), orgs[2], own, "c", member.MailSent))
-	d.nth(t, nth, f)
+	faulttest.Nth(t, d.ports, nth, f)
 	d.asks(t, orgs[:2], emails, member.Admin) // whatever it answers
 	far = !slices.Contains(d.ports.List(), f)
 	d.ports.Clear()
@@ -337,8 +338,8 @@ func TestInvite_SignsUpMeanwhile(t *testing.T) {
 			}
 			d = d.through(t, l)
 			said(t, d.invites(t, orgs, []string{email}, member.Admin), "granted", "granted", "granted")
-			if len(d.mails.sent) > 0 || len(d.nudged(t)) > 0 {
-				t.Errorf("%d mails, told %v", len(d.mails.sent), d.nudged(t))
+			if len(d.mails.Sent) > 0 || len(d.nudged(t)) > 0 {
+				t.Errorf("%d mails, told %v", len(d.mails.Sent), d.nudged(t))
 			}
 			for _, orgID := range orgs {
 				if accounts, _ := d.group(orgID); !slices.Equal(accounts, []string{"account-new"}) || d.people(t, orgID)[email] != "member org:admin" {
@@ -363,8 +364,8 @@ func TestInvite_SignedUpUnheard(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	if len(d.mails.sent) != 1 {
-		t.Errorf("%d mails", len(d.mails.sent))
+	if len(d.mails.Sent) != 1 {
+		t.Errorf("%d mails", len(d.mails.Sent))
 	}
 	d.consistent(t, orgs...)
 }
@@ -379,13 +380,13 @@ func TestInvite_DirectoryFailsForOne(t *testing.T) {
 		return nil
 	}})
 	said(t, d.invites(t, "all", emails, member.Ordinary), "invited", "queued", "!nothing was done", "!nothing was done", "invited", "queued")
-	if got := d.people(t, d.Member.ID); len(got) != 2 || len(d.mails.sent) != 2 {
+	if got := d.people(t, d.Member.ID); len(got) != 2 || len(d.mails.Sent) != 2 {
 		t.Errorf("%v", got)
 	}
 	d = d.through(t, d.directory)
 	said(t, d.invites(t, "all", emails, member.Ordinary), "invited", "queued", "invited", "queued", "invited", "queued")
-	if len(d.mails.sent) != 3 {
-		t.Errorf("%d mails", len(d.mails.sent))
+	if len(d.mails.Sent) != 3 {
+		t.Errorf("%d mails", len(d.mails.Sent))
 	}
 	// Between the invitations and the mail too: whoever may have signed up is sent none.
 	looks := map[string]int{}
@@ -402,7 +403,7 @@ func TestInvite_DirectoryFailsForOne(t *testing.T) {
 	said(t, d.invites(t, "all", late, member.Ordinary), "!handed over yet", "queued", "invited", "queued")
 	said(t, d.invites(t, "all", late, member.Ordinary), "invited", "queued", "invited", "queued")
 	if d.to(late[0]) != 1 || d.to(late[1]) != 1 {
-		t.Errorf("%d mails", len(d.mails.sent))
+		t.Errorf("%d mails", len(d.mails.Sent))
 	}
 	d.consistent(t, d.Anchor.ID, d.Member.ID)
 }
@@ -423,12 +424,12 @@ func TestInvite_MailerFails(t *testing.T) {
 			d := newDesk(t)
 			orgs := d.grown(t, 1)
 			emails := people(2)
-			d.mails.answers(c.failure)
+			d.mails.Refuse(c.failure)
 			said(t, d.invites(t, orgs[:2], emails, member.Ordinary), c.says, "queued", c.says, "queued")
 			if c.again { // whoever is asked into other workspaces first is told of what failed too
 				said(t, d.invites(t, orgs[2:], emails[:1], member.Ordinary), c.says)
 			}
-			d.mails.answers(nil)
+			d.mails.Refuse(nil)
 			d.invites(t, orgs[1:], emails[:1], member.Ordinary) // also by a call that does not name the workspace of the mail
 			if !c.again {                                       // as often as anybody asks: no mail was handed over for certain, and none is sent by itself
 				for range 2 {
@@ -436,8 +437,8 @@ func TestInvite_MailerFails(t *testing.T) {
 				}
 				said(t, d.invites(t, orgs[1:], emails[:1], member.Ordinary), "!resend sends it again", "queued")
 				said(t, d.invites(t, orgs[:1], emails[:1], member.Ordinary), "!resend sends it again") // the lead alone
-				if len(d.mails.sent) > 0 {
-					t.Errorf("%d mails", len(d.mails.sent))
+				if len(d.mails.Sent) > 0 {
+					t.Errorf("%d mails", len(d.mails.Sent))
 				}
 				d.resend(t, emails[0], orgs...)
 				d.resend(t, emails[1], orgs...)
@@ -448,7 +449,7 @@ func TestInvite_MailerFails(t *testing.T) {
 					t.Errorf("%d mails", n)
 				}
 			}
-			for _, m := range d.mails.sent {
+			for _, m := range d.mails.Sent {
 				if !strings.Contains(m.Subject, "invites you to "+d.name(t, orgs[0])+" on") {
 					t.Error(m.Subject)
 				}
@@ -471,9 +472,9 @@ func TestInvite_Unmailable(t *testing.T) {
 	orgs := d.grown(t, 1)
 	d.signUp("known@harbour.example", "account-known", "")
 	emails := []string{"bad@harbour.example", "known@harbour.example"}
-	d.mails.answers(mail.ErrThrottled)
+	d.mails.Refuse(mail.ErrThrottled)
 	said(t, d.invites(t, orgs[1:], emails[:1], member.Ordinary), "!handed over", "queued")
-	d.mails.answers(mail.ErrInvalid)
+	d.mails.Refuse(mail.ErrInvalid)
 	for range 2 {
 		said(t, d.invites(t, orgs[:2], emails, member.Ordinary), "!This address cannot receive mail", "!This address cannot receive mail", "granted", "granted")
 		for i, orgID := range orgs {
@@ -488,7 +489,7 @@ func TestInvite_Unmailable(t *testing.T) {
 		}
 	}
 	d.consistent(t, orgs...)
-	d.mails.answers(nil)
+	d.mails.Refuse(nil)
 	said(t, d.invites(t, orgs[:2], emails, member.Ordinary), "invited", "queued", "granted", "granted")
 }
 
@@ -545,9 +546,9 @@ func TestInvite_WorkspaceDeletedMeanwhile(t *testing.T) {
 		t.Errorf("%v, %d mails", d.people(t, orgs[2]), d.to(emails[1]))
 	}
 	// One that was to lead goes before its mail was sent: another one does.
-	d.mails.answers(mail.ErrThrottled)
+	d.mails.Refuse(mail.ErrThrottled)
 	said(t, d.invites(t, orgs[:2], []string{"second@harbour.example"}, member.Ordinary), "!handed over", "queued")
-	d.mails.answers(nil)
+	d.mails.Refuse(nil)
 	remove := func(orgID string) {
 		t.Helper()
 		if orgID == d.Agency.AnchorID { // which cannot be deleted through the API, and is no different here
@@ -599,6 +600,6 @@ func TestInvite_DirectoryDown(t *testing.T) {
 		}
 	}
 	// A queue that is down keeps nobody out.
-	d.fault(t, fault.Fault{Port: fault.QueuePort, Fault: fault.Error})
+	faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.QueuePort, Fault: fault.Error})
 	said(t, d.invites(t, "all", []string{"new@harbour.example"}, member.Ordinary), "invited", "queued")
 }

@@ -147,8 +147,8 @@ func TestInvite_RoundTrips(t *testing.T) {
 					t.Errorf("%s: %v", c.name, tell)
 				}
 			}
-			if len(d.mails.sent) != 50-c.known {
-				t.Errorf("%s: %d mails", c.name, len(d.mails.sent))
+			if len(d.mails.Sent) != 50-c.known {
+				t.Errorf("%s: %d mails", c.name, len(d.mails.Sent))
 			}
 			d.consistent(t, orgs...)
 			for _, orgID := range orgs {

@@ -13,6 +13,7 @@ import (
 	"earshot/functions/discovery"
 	"earshot/functions/organization"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/web"
 	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
@@ -97,7 +98,7 @@ func TestDeleteWithoutTheProvider(t *testing.T) {
 	if err := d.CreateGroup(t.Context(), d.Member.ID); err != nil {
 		t.Fatal(err)
 	}
-	d.fault(t, fault.Fault{Port: fault.IdentityPort, Fault: fault.Error})
+	faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.IdentityPort, Fault: fault.Error})
 	if done := d.deleted(t, d.Member.ID, "Idempotency-Key", "k"); !done.Success || done.CognitoOrgDeleted {
 		t.Errorf("%+v", done)
 	}

@@ -22,8 +22,8 @@ func TestInvite_Account(t *testing.T) {
 	if first.Email != "FIRST@x.io" || first.Name.OrZero() != "First L." || first.Role != "org:admin" || first.Superadmin || first.CreatedAt != "2026-11-20T10:15:00.000Z" {
 		t.Errorf("%+v", first)
 	}
-	if len(d.mails.sent) != 0 || !d.in(d.Main.ID, "account-first") {
-		t.Errorf("%d mails, groups %v", len(d.mails.sent), d.groups)
+	if len(d.mails.Sent) != 0 || !d.in(d.Main.ID, "account-first") {
+		t.Errorf("%d mails, groups %v", len(d.mails.Sent), d.groups)
 	}
 	d.invite(t, "first@x.io", "org:member").Is(t, 400, "ITEM_EXISTS")
 	d.invite(t, "Owner@northwind.example", "org:member").Is(t, 400, "ITEM_EXISTS")
@@ -44,24 +44,24 @@ func TestInvite_NoAccount(t *testing.T) {
 		first.ExpiresAt != "2026-12-20T10:15:00.000Z" {
 		t.Errorf("%+v", first)
 	}
-	if len(d.mails.sent) != 1 || d.mails.sent[0].To != "New@x.io" || !strings.Contains(d.mails.sent[0].Subject, "Northwind") ||
-		!strings.Contains(d.mails.sent[0].Text, "https://people.example/signup") {
-		t.Fatalf("%+v", d.mails.sent)
+	if len(d.mails.Sent) != 1 || d.mails.Sent[0].To != "New@x.io" || !strings.Contains(d.mails.Sent[0].Subject, "Northwind") ||
+		!strings.Contains(d.mails.Sent[0].Text, "https://people.example/signup") {
+		t.Fatalf("%+v", d.mails.Sent)
 	}
 	d.World.Clock.Freeze(worldtest.Now.Add(29 * 24 * time.Hour))
 	if again := d.invited(t, "new@X.IO", "org:admin"); again.ID != first.ID || again.Role != "org:admin" || again.Email != "New@x.io" {
 		t.Errorf("%+v", again)
 	}
-	if len(d.mails.sent) != 1 {
-		t.Errorf("%d mails", len(d.mails.sent))
+	if len(d.mails.Sent) != 1 {
+		t.Errorf("%d mails", len(d.mails.Sent))
 	}
 	d.World.Clock.Freeze(worldtest.Now.Add(member.InvitationLife))
 	if list := d.as(d.Read).invitations(t); len(list) != 1 || list[0].Status != "expired" || list[0].Role != "org:admin" {
 		t.Errorf("%+v", list)
 	}
 	second := d.invited(t, "new@x.io", "org:member")
-	if second.ID == first.ID || second.Status != "pending" || second.Role != "org:member" || d.mails.to("new@x.io") != 1 {
-		t.Errorf("%+v, %d mails", second, d.mails.to("new@x.io"))
+	if second.ID == first.ID || second.Status != "pending" || second.Role != "org:member" || d.mails.To("new@x.io") != 1 {
+		t.Errorf("%+v, %d mails", second, d.mails.To("new@x.io"))
 	}
 	if list := d.invitations(t); len(list) != 1 || list[0].ID != second.ID {
 		t.Errorf("%+v", list)
@@ -71,8 +71,8 @@ func TestInvite_NoAccount(t *testing.T) {
 	if m := d.granted(t, "new@x.io", "org:member"); m.Name.Value != nil {
 		t.Errorf("%+v", m)
 	}
-	if len(d.mails.sent) != 2 || len(d.invitations(t)) != 0 {
-		t.Errorf("%d mails, invitations %v", len(d.mails.sent), d.invitations(t))
+	if len(d.mails.Sent) != 2 || len(d.invitations(t)) != 0 {
+		t.Errorf("%d mails, invitations %v", len(d.mails.Sent), d.invitations(t))
 	}
 }
 
@@ -92,8 +92,8 @@ func TestInvite_SignsUpMeanwhile(t *testing.T) {
 		if nia.Name.OrZero() != "Nia" || nia.Role != "org:admin" || !d.in(d.Main.ID, "account-"+email) {
 			t.Errorf("%+v, groups %v", nia, d.groups)
 		}
-		if len(d.mails.sent) != 0 || len(d.invitations(t)) != 0 {
-			t.Errorf("%d mails, %v", len(d.mails.sent), d.invitations(t))
+		if len(d.mails.Sent) != 0 || len(d.invitations(t)) != 0 {
+			t.Errorf("%d mails, %v", len(d.mails.Sent), d.invitations(t))
 		}
 		if named != nil {
 			if again := d.granted(t, email, "org:admin", named...); again.ID != nia.ID {
@@ -109,8 +109,8 @@ func TestInvite_SignsUpMeanwhile(t *testing.T) {
 	}
 	d.unknown = func() { d.signUp("late@x.io", "account-late", "") }
 	d.granted(t, "late@x.io", "org:member")
-	if list := d.members(t); len(list) != 3 || len(d.mails.sent) != 0 || len(d.invitations(t)) != 0 {
-		t.Errorf("%+v, %d mails, %v", list, len(d.mails.sent), d.invitations(t))
+	if list := d.members(t); len(list) != 3 || len(d.mails.Sent) != 0 || len(d.invitations(t)) != 0 {
+		t.Errorf("%+v, %d mails, %v", list, len(d.mails.Sent), d.invitations(t))
 	}
 }
 
@@ -144,7 +144,7 @@ func TestInvite_Malformed(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.body, got, c.want)
 		}
 	}
-	if len(d.mails.sent) != 0 || len(d.invitations(t)) != 0 {
+	if len(d.mails.Sent) != 0 || len(d.invitations(t)) != 0 {
 		t.Error("a refused invite was done")
 	}
 }
@@ -185,8 +185,8 @@ func TestInvite_AtOnce(t *testing.T) {
 	}
 	group.Wait()
 	ids[d.invited(t, "new@x.io", "org:member").ID] = true
-	if len(ids) != 1 || len(d.mails.sent) != 1 {
-		t.Errorf("%d invitations, %d mails", len(ids), len(d.mails.sent))
+	if len(ids) != 1 || len(d.mails.Sent) != 1 {
+		t.Errorf("%d invitations, %d mails", len(ids), len(d.mails.Sent))
 	}
 	if granted != 1 || exists != 11 || len(d.members(t)) != 1 || !d.in(d.Main.ID, "account-first") {
 		t.Errorf("granted %d times, refused %d times", granted, exists)

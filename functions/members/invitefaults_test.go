@@ -15,6 +15,7 @@ import (
 	"earshot/functions/discovery"
 	"earshot/functions/members"
 	"earshot/shared/embedded/fault"
+	"earshot/shared/embedded/fault/faulttest"
 	"earshot/shared/lambdalog"
 	"earshot/shared/lambdalog/emftest"
 	"earshot/shared/member"
@@ -50,7 +51,7 @@ func TestInvite_KilledAtEachStep(t *testing.T) {
 					if kind == fault.Error && c.port == fault.TablePort {
 						times = 4 // as often as it is retried
 					}
-					d.nth(t, c.step, fault.Fault{Port: c.port, Operation: c.operation, Fault: kind, Times: times})
+					faulttest.Nth(t, d.ports, c.step, fault.Fault{Port: c.port, Operation: c.operation, Fault: kind, Times: times})
 					d.invite(t, "new@x.io", "org:member", header...) // whatever it answers
 					if left := d.ports.List(); len(left) > 0 {
 						t.Errorf("it did not get so far: %v", left)
@@ -69,8 +70,8 @@ func TestInvite_KilledAtEachStep(t *testing.T) {
 							}
 							d.unsettled(t, "new@x.io", named...)
 						}
-						if len(d.mails.sent) != want {
-							t.Errorf("%d mails by themselves, want %d", len(d.mails.sent), want)
+						if len(d.mails.Sent) != want {
+							t.Errorf("%d mails by themselves, want %d", len(d.mails.Sent), want)
 						}
 						d.World.Clock.Freeze(worldtest.Now.Add(time.Minute))
 						d.resend(t, d.invitations(t)[0].ID).OK(t, nil)
@@ -82,24 +83,13 @@ func TestInvite_KilledAtEachStep(t *testing.T) {
 					if first.ID != second.ID || len(list) != 1 || list[0].ID != first.ID {
 						t.Errorf("%v, then %v: %v", first, second, list)
 					}
-					if len(d.mails.sent) != want {
-						t.Errorf("%d mails, want %d", len(d.mails.sent), want)
+					if len(d.mails.Sent) != want {
+						t.Errorf("%d mails, want %d", len(d.mails.Sent), want)
 					}
 				})
 			}
 		}
 	}
-}
-
-// nth adds a fault after n-1 operations that are well: they are slow, by no time at all.
-func (d desk) nth(t *testing.T, n int, f fault.Fault) {
-	t.Helper()
-	if n > 1 {
-		well := f
-		well.Fault, well.Times = fault.Slow, n-1
-		d.fault(t, well)
-	}
-	d.fault(t, f)
 }
 
 // The same with a person who has an account: one membership, and the group follows.
@@ -120,7 +110,7 @@ func TestInvite_GrantKilledAtEachStep(t *testing.T) {
 				if kind == fault.Error && c.port == fault.TablePort {
 					times = 4
 				}
-				d.nth(t, c.step, fault.Fault{Port: c.port, Operation: c.operation, Fault: kind, Times: times})
+				faulttest.Nth(t, d.ports, c.step, fault.Fault{Port: c.port, Operation: c.operation, Fault: kind, Times: times})
 				d.invite(t, "first@x.io", "org:admin", "Idempotency-Key", "k")
 				if left := d.ports.List(); len(left) > 0 {
 					t.Errorf("it did not get so far: %v", left)
@@ -134,7 +124,7 @@ func TestInvite_GrantKilledAtEachStep(t *testing.T) {
 				}
 				d.moved(t)
 
-				d.nth(t, c.step, fault.Fault{Port: c.port, Operation: strings.ReplaceAll(c.operation, "join", "leave"), Fault: kind, Times: times})
+				faulttest.Nth(t, d.ports, c.step, fault.Fault{Port: c.port, Operation: strings.ReplaceAll(c.operation, "join", "leave"), Fault: kind, Times: times})
 				d.remove(t, first.ID, "Idempotency-Key", "r")
 				d.ports.Clear()
 				d.remove(t, first.ID, "Idempotency-Key", "r").OK(t, nil)
@@ -180,7 +170,7 @@ func TestInvite_CountsStoppedMail(t *testing.T) {
 			Store: d.Store, Directory: d.directory, Mailer: d.mails, SignUpURL: "https://people.example/signup", Clock: d.World.Clock,
 		})
 		client := worldtest.Client{Handler: api.LambdaHandler(), Document: document, Token: d.Admin}
-		d.mails.answers(c.failure)
+		d.mails.Refuse(c.failure)
 		client.Post(t, "/api/v2/org/members/invite", fmt.Sprintf(`{"email":"%d@northwind.example","role":"org:member"}`, i))
 		metrics, _ := emftest.Read(t, bytes.TrimSpace(log.Bytes()), lambdalog.Requests())
 		if metrics["mailStopped"] != c.want {
@@ -208,7 +198,7 @@ func TestInvite_MailerFails(t *testing.T) {
 		t.Run(c.failure.Error(), func(t *testing.T) {
 			email := strings.Trim(strings.ReplaceAll(c.failure.Error(), ": ", "."), " ") + "@x.io"
 			email = strings.ReplaceAll(email, " ", "_")
-			d.mails.answers(c.failure)
+			d.mails.Refuse(c.failure)
 			problem := d.invite(t, email, "org:member", "Idempotency-Key", email).Is(t, c.status, c.code)
 			if strings.Contains(problem.Message, email) || strings.Contains(problem.Message, "misconfigured") {
 				t.Error(problem.Message)
@@ -220,12 +210,12 @@ func TestInvite_MailerFails(t *testing.T) {
 			if stands != c.stands {
 				t.Errorf("the invitation stands: %v", stands)
 			}
-			d.mails.answers(nil)
+			d.mails.Refuse(nil)
 			if c.stands && !c.again { // as often as anybody asks
 				for range 2 {
 					d.unsettled(t, email)
 				}
-				if n := d.mails.to(email); n != 0 {
+				if n := d.mails.To(email); n != 0 {
 					t.Errorf("%d mails by themselves", n)
 				}
 				d.resend(t, d.of(t, email).ID).OK(t, nil)
@@ -234,7 +224,7 @@ func TestInvite_MailerFails(t *testing.T) {
 			}
 			d.invited(t, email, "org:member")
 			d.invited(t, email, "org:admin")
-			if n := d.mails.to(email); n != 1 {
+			if n := d.mails.To(email); n != 1 {
 				t.Errorf("%d mails", n)
 			}
 		})
@@ -247,7 +237,7 @@ func TestInvite_RepeatedMuchLater(t *testing.T) {
 	d.owner(t, d.Main.ID)
 	die := func(email, key string) {
 		t.Helper()
-		d.fault(t, fault.Fault{Port: fault.MailPort, Fault: fault.Crash, Times: 1})
+		faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.MailPort, Fault: fault.Crash, Times: 1})
 		d.invite(t, email, "org:member", "Idempotency-Key", key).Is(t, 500, "INTERNAL_ERROR")
 	}
 	die("new@x.io", "k")
@@ -274,8 +264,8 @@ func TestInvite_RepeatedMuchLater(t *testing.T) {
 	die("late@x.io", "l")
 	d.signUp("late@x.io", "account-late", "")
 	d.granted(t, "late@x.io", "org:member", "Idempotency-Key", "l")
-	if d.mails.to("late@x.io") != 1 || len(d.invitations(t)) != 0 {
-		t.Errorf("%d mails, %v", d.mails.to("late@x.io"), d.invitations(t))
+	if d.mails.To("late@x.io") != 1 || len(d.invitations(t)) != 0 {
+		t.Errorf("%d mails, %v", d.mails.To("late@x.io"), d.invitations(t))
 	}
 }
 
@@ -294,8 +284,8 @@ func TestInvite_WorkspaceIsFull(t *testing.T) {
 			t.Errorf("invite(%s) = %q, want %q", email, got, want)
 		}
 	}
-	if len(d.mails.sent) != 0 {
-		t.Errorf("%d mails", len(d.mails.sent))
+	if len(d.mails.Sent) != 0 {
+		t.Errorf("%d mails", len(d.mails.Sent))
 	}
 }
 
@@ -329,14 +319,14 @@ func TestInvite_DirectoryDown(t *testing.T) {
 	d := newDesk(t)
 	d.owner(t, d.Main.ID)
 	d.signUp("first@x.io", "account-first", "The first")
-	d.fault(t, fault.Fault{Port: fault.IdentityPort, Operation: "join", Fault: fault.Error})
+	faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.IdentityPort, Operation: "join", Fault: fault.Error})
 	first := d.granted(t, "first@x.io", "org:member")
 	if list := d.members(t); len(list) != 2 || d.in(d.Main.ID, "account-first") {
 		t.Errorf("%v", list)
 	}
-	d.fault(t, fault.Fault{Port: fault.IdentityPort, Operation: "account", Fault: fault.Error})
+	faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.IdentityPort, Operation: "account", Fault: fault.Error})
 	d.invite(t, "second@x.io", "org:member").Is(t, 500, "INTERNAL_ERROR")
-	if len(d.invitations(t)) != 0 || len(d.mails.sent) != 0 {
+	if len(d.invitations(t)) != 0 || len(d.mails.Sent) != 0 {
 		t.Error("somebody was invited who may have an account")
 	}
 	d.ports.Clear()
@@ -346,7 +336,7 @@ func TestInvite_DirectoryDown(t *testing.T) {
 	}
 	// An account that is gone is in no group, and in nobody's way.
 	d.signUp("third@x.io", "account-third", "The third")
-	d.fault(t, fault.Fault{Port: fault.IdentityPort, Operation: "join", Fault: fault.Error, Times: 1})
+	faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.IdentityPort, Operation: "join", Fault: fault.Error, Times: 1})
 	d.granted(t, "third@x.io", "org:member")
 	d.mu.Lock()
 	delete(d.accounts, "third@x.io")

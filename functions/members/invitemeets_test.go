@@ -47,7 +47,7 @@ func TestInvite_MeetsAnother(t *testing.T) {
 					t.Fatal(err)
 				}
 				answer.OK(t, nil)
-				if n := d.mails.to(email); n != 1 {
+				if n := d.mails.To(email); n != 1 {
 					t.Errorf("%s was sent %d mails, want 1", email, n)
 				}
 				listed, err := d.Store.Invitations(t.Context(), d.Anchor.ID)

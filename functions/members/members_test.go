@@ -14,7 +14,6 @@ import (
 	"earshot/shared/embedded/fault"
 	"earshot/shared/member"
 	"earshot/shared/port/identity"
-	"earshot/shared/port/mail"
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
 	"earshot/shared/web"
@@ -27,14 +26,14 @@ type desk struct {
 	worldtest.Client
 	*worldtest.World
 	*directory
-	mails *mailer
+	mails *worldtest.Mails
 	ports *fault.Set
 	life  *fault.Life // of the function; counts the operations on its table
 }
 
 func newDesk(t testing.TB) desk {
 	t.Helper()
-	d := desk{World: worldtest.NewWorld(t), directory: &directory{accounts: map[string]identity.Account{}, groups: map[string]bool{}}, mails: &mailer{},
+	d := desk{World: worldtest.NewWorld(t), directory: &directory{accounts: map[string]identity.Account{}, groups: map[string]bool{}}, mails: &worldtest.Mails{},
 		ports: fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations(), fault.MailPort: fault.MailOperations(),
 			fault.IdentityPort: fault.IdentityOperations()}, 0), life: &fault.Life{}}
 	stored := allstores.New(table.Retrying(fault.Table(fault.Table(d.Table, d.ports), d.life.Set())), d.World.Clock)
@@ -49,13 +48,6 @@ func newDesk(t testing.TB) desk {
 func (d desk) as(token string) desk {
 	d.Token = token
 	return d
-}
-
-func (d desk) fault(t testing.TB, f fault.Fault) {
-	t.Helper()
-	if err := d.ports.Add(f); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func (d desk) invite(t testing.TB, email, role string, header ...string) worldtest.Answer {
@@ -213,44 +205,6 @@ func (d *directory) in(group, accountID string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.groups[group+" "+accountID]
-}
-
-// mailer keeps what it is to send, and answers an error when it has one.
-type mailer struct {
-	mu     sync.Mutex
-	sent   []mail.Message
-	refuse error
-}
-
-func (m *mailer) Send(_ context.Context, message mail.Message) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.refuse != nil {
-		return m.refuse
-	}
-	if err := mail.Check(message); err != nil {
-		return err
-	}
-	m.sent = append(m.sent, message)
-	return nil
-}
-
-func (m *mailer) answers(err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.refuse = err
-}
-
-// to is how many mails went to an address.
-func (m *mailer) to(email string) (n int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, message := range m.sent {
-		if message.To == email {
-			n++
-		}
-	}
-	return n
 }
 
 func TestDoors(t *testing.T) {

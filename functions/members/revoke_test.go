@@ -51,8 +51,8 @@ func TestRevoke(t *testing.T) {
 	// Whoever is invited anew is told anew.
 	first := d.invited(t, "first@x.io", "org:member")
 	d.remove(t, first.ID).OK(t, nil)
-	if again := d.invited(t, "first@x.io", "org:member"); again.ID == first.ID || d.mails.to("first@x.io") != 2 {
-		t.Errorf("%+v, %d mails", again, d.mails.to("first@x.io"))
+	if again := d.invited(t, "first@x.io", "org:member"); again.ID == first.ID || d.mails.To("first@x.io") != 2 {
+		t.Errorf("%+v, %d mails", again, d.mails.To("first@x.io"))
 	}
 }
 
@@ -86,14 +86,14 @@ func TestResend(t *testing.T) {
 	d.resend(t, "x").Is(t, 404, "NOT_FOUND")
 	var result members.InviteResult
 	d.resend(t, first.ID).OK(t, &result)
-	if result.Action != "invited" || result.Invitation.Value.ID != first.ID || len(d.mails.sent) != 1 {
-		t.Errorf("%+v, %d mails: it was handed over a moment ago", result, len(d.mails.sent))
+	if result.Action != "invited" || result.Invitation.Value.ID != first.ID || len(d.mails.Sent) != 1 {
+		t.Errorf("%+v, %d mails: it was handed over a moment ago", result, len(d.mails.Sent))
 	}
 	d.World.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	for range 2 {
 		d.resend(t, first.ID, "Idempotency-Key", "k").OK(t, &result)
-		if result.Invitation.Value.ExpiresAt != first.ExpiresAt || d.mails.to("new@x.io") != 2 {
-			t.Errorf("%+v, %d mails", result, d.mails.to("new@x.io"))
+		if result.Invitation.Value.ExpiresAt != first.ExpiresAt || d.mails.To("new@x.io") != 2 {
+			t.Errorf("%+v, %d mails", result, d.mails.To("new@x.io"))
 		}
 	}
 	// However many ask at once, one mail goes out.
@@ -107,14 +107,14 @@ func TestResend(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if n := d.mails.to("new@x.io"); n != 3 {
+	if n := d.mails.To("new@x.io"); n != 3 {
 		t.Errorf("%d mails", n)
 	}
 	// Who has signed up meanwhile is let in, without a mail.
 	d.World.Clock.Freeze(worldtest.Now.Add(3 * time.Hour))
 	d.signUp("new@x.io", "account-new", "Nia")
 	d.resend(t, first.ID).OK(t, &result)
-	if result.Action != "granted" || result.Member.Value == nil || result.Member.Value.Role != "org:admin" || d.mails.to("new@x.io") != 3 ||
+	if result.Action != "granted" || result.Member.Value == nil || result.Member.Value.Role != "org:admin" || d.mails.To("new@x.io") != 3 ||
 		!d.in(d.Main.ID, "account-new") {
 		t.Errorf("%+v", result)
 	}
@@ -137,11 +137,11 @@ func TestResend_MailerFails(t *testing.T) {
 			d := newDesk(t)
 			i := d.invited(t, "new@x.io", "org:member")
 			d.World.Clock.Freeze(worldtest.Now.Add(time.Hour))
-			d.mails.answers(c.failure)
+			d.mails.Refuse(c.failure)
 			if answer := d.resend(t, i.ID, "Idempotency-Key", "k"); answer.Status != c.status {
 				t.Errorf("%d %s, want %d", answer.Status, answer.Body, c.status)
 			}
-			d.mails.answers(nil)
+			d.mails.Refuse(nil)
 			if stands := len(d.invitations(t)) == 1; stands != c.stands {
 				t.Fatalf("the invitation stands: %v", stands)
 			}
@@ -154,7 +154,7 @@ func TestResend_MailerFails(t *testing.T) {
 			} else {
 				d.resend(t, i.ID, "Idempotency-Key", "k").OK(t, nil)
 			}
-			if n := d.mails.to("new@x.io"); n != 2 {
+			if n := d.mails.To("new@x.io"); n != 2 {
 				t.Errorf("%d mails", n)
 			}
 		})
@@ -181,15 +181,15 @@ func TestResend_Agency(t *testing.T) {
 	if p := d.resend(t, queued.ID, client...).Is(t, 400, "INVALID_INPUT"); strings.Contains(p.Message, "unknown") {
 		t.Errorf("the resend of a queued invitation says %q", p.Message)
 	}
-	if len(d.mails.sent) != 1 || d.mails.sent[0].Subject != fmt.Sprintf("%s invites you to %s on Earshot", d.Agency.Name, d.Anchor.Name) {
-		t.Errorf("%+v", d.mails.sent)
+	if len(d.mails.Sent) != 1 || d.mails.Sent[0].Subject != fmt.Sprintf("%s invites you to %s on Earshot", d.Agency.Name, d.Anchor.Name) {
+		t.Errorf("%+v", d.mails.Sent)
 	}
 	d.invite(t, "new@x.io", "org:member", client...).OK(t, nil)
 	d.remove(t, lead.ID, anchor...).OK(t, nil)
 	d.resend(t, queued.ID, client...).OK(t, nil) // which has its place: it was handed over a moment ago
 	d.World.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	d.resend(t, queued.ID, client...).OK(t, nil)
-	if n := len(d.mails.sent); n != 2 {
+	if n := len(d.mails.Sent); n != 2 {
 		t.Errorf("%d mails", n)
 	}
 	if granted := d.accepts(t, "new@x.io"); len(granted) != 1 || granted[0] != d.Member.ID {

@@ -17,6 +17,7 @@ import (
 	"earshot/functions/local/settings"
 	"earshot/functions/local/tables"
 	"earshot/infra/exit"
+	"earshot/shared/keyword"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/table"
 	"earshot/shared/store/allstores"
@@ -279,6 +280,44 @@ func TestUpgrades(t *testing.T) {
 	o.ok(&map[string]string{}, "workspace", "plan", acme.Workspace, "pro")
 	if o.ok(&wishes, "upgrades"); len(wishes) != 0 {
 		t.Errorf("%+v", wishes)
+	}
+}
+
+// The Agents plan has no keywords, and no operation by which a client could pause those of an earlier plan.
+func TestPlan_WithoutKeywords(t *testing.T) {
+	o := op{t, t.TempDir()}
+	var acme made
+	o.ok(&acme, "workspace", "create", "--name", "Acme", "--plan", "pro")
+	stored, closed := o.opened()
+	for _, k := range []keyword.Keyword{{Text: "northwind"}, {Text: "westwind", Paused: true}, {Text: "eastwind"}} {
+		if _, err := stored.CreateKeyword(t.Context(), acme.Workspace, k, 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	closed()
+	unpaused := func() (n int) {
+		stored, closed := o.opened()
+		defer closed()
+		all, err := stored.Keywords(t.Context(), acme.Workspace)
+		if err != nil || len(all) != 3 {
+			t.Fatalf("%d keywords, %v", len(all), err)
+		}
+		for _, k := range all {
+			if !k.Paused {
+				n++
+			}
+		}
+		return n
+	}
+	o.ok(&map[string]string{}, "workspace", "plan", acme.Workspace, "free_trial")
+	if n := unpaused(); n != 2 {
+		t.Errorf("on a smaller plan with keywords, %d are unpaused, want 2", n)
+	}
+	for _, want := range []string{": 2 were paused", "it was on agents.\n"} {
+		out, err := o.run("workspace", "plan", acme.Workspace, "agents")
+		if n := unpaused(); err != nil || n != 0 || !strings.Contains(out, want) {
+			t.Errorf("%q, %v, %d keywords are unpaused, want %q and none", out, err, n, want)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"earshot/infra/exit"
+	"earshot/shared/keyword"
 	"earshot/shared/member"
 	"earshot/shared/name"
 	"earshot/shared/store"
@@ -152,7 +153,9 @@ type setPlan struct {
 	Plan      string `arg:"" enum:"free_trial,pro,scale,enterprise,agents" help:"free_trial, pro, scale, enterprise or agents."`
 }
 
-// Run changes the plan. This ends a wish for another plan.
+// Run changes the plan. This ends a wish for another plan. On a plan without keywords, nobody may pause or delete the
+// keywords that are left, and what they collect would use up the month's mentions. So it pauses them, after the change:
+// a run that died may be repeated.
 func (c setPlan) Run(o *operator) error {
 	var before workspace.Plan
 	if err := o.change(
@@ -160,8 +163,39 @@ func (c setPlan) Run(o *operator) error {
 	); err != nil {
 		return err
 	}
-	return o.print.said(map[string]string{"workspace": c.Workspace, "plan": c.Plan, "before": string(before)},
-		fmt.Sprintf("%s is on the plan %s now; it was on %s.", c.Workspace, c.Plan, before))
+	told := fmt.Sprintf("%s is on the plan %s now; it was on %s.", c.Workspace, c.Plan, before)
+	if workspace.Plan(c.Plan).Limits().Keywords == 0 {
+		paused, err := o.pauseKeywords(c.Workspace)
+		if err != nil {
+			return fmt.Errorf("the plan is changed, and not all keywords are paused; run it again: %w", err)
+		}
+		if paused > 0 {
+			told += fmt.Sprintf(" The plan includes no keywords: %d were paused.", paused)
+		}
+	}
+	return o.print.said(map[string]string{"workspace": c.Workspace, "plan": c.Plan, "before": string(before)}, told)
+}
+
+// pauseKeywords pauses all keywords of a workspace and returns how many were not.
+func (o *operator) pauseKeywords(orgID string) (paused int, err error) {
+	all, err := o.store.Keywords(o, orgID)
+	if err != nil {
+		return 0, err
+	}
+	for _, k := range all {
+		if k.Paused {
+			continue
+		}
+		_, err := o.store.ChangeKeyword(o, orgID, k.ID, func(k *keyword.Keyword) error { k.Paused = true; return nil })
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			continue // it was deleted meanwhile
+		case err != nil:
+			return paused, err
+		}
+		paused++
+	}
+	return paused, nil
 }
 
 type setFlag struct {

@@ -246,6 +246,23 @@ func TestConverse_RetryAfter(t *testing.T) {
 	if n := s.requests.Load(); n != 1 {
 		t.Errorf("%d requests were sent, want 1", n)
 	}
+	// However long a server asks to be left alone, it is asked again after an hour.
+	for _, after := range []string{"86400", "2147483647", "Sun, 01 Jan 2300 00:00:00 GMT"} {
+		now := &clock.Adjustable{}
+		now.Freeze(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC))
+		s := fails(503, "", "Retry-After", after)
+		m := s.serve(t, openaimodel.Options{Clock: now})
+		for n, step := range []time.Duration{0, 59 * time.Minute, time.Minute} {
+			now.Freeze(now.Now().Add(step))
+			begun := time.Now()
+			if _, err := m.Converse(t.Context(), short); err == nil || time.Since(begun) > 5*time.Second {
+				t.Errorf("Retry-After %s: Converse = %v after %s, want an error at once", after, err, time.Since(begun))
+			}
+			if got, want := s.requests.Load(), []int64{1, 1, 2}[n]; int64(got) != want {
+				t.Errorf("Retry-After %s: %d requests after %d calls, want %d", after, got, n+1, want)
+			}
+		}
+	}
 	begun := time.Now()
 	turns := fails(503, "", "Retry-After", "1")
 	m = turns.serve(t, openaimodel.Options{})

@@ -112,3 +112,17 @@ func AtOnce(n int, calls ...func(n int)) {
 	close(begin)
 	group.Wait()
 }
+
+// Nth adds a fault of the nth operation that it matches, from 1. The operations before it are well: they are slow, by no
+// time at all in a set without a wait.
+func Nth(t testing.TB, set *fault.Set, n int, f fault.Fault) {
+	t.Helper()
+	if n > 1 {
+		well := f
+		well.Fault, well.Times = fault.Slow, n-1
+		Nth(t, set, 1, well)
+	}
+	if err := set.Add(f); err != nil {
+		t.Fatal(err)
+	}
+}
