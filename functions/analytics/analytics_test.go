@@ -261,6 +261,34 @@ func TestQuery_LimitOfAuthors(t *testing.T) {
 	}
 }
 
+// Buckets and mentions without an author are no combinations of values that the limit leaves out.
+func TestQuery_OmittedOfBuckets(t *testing.T) {
+	d := newDesk(t)
+	unnamed := worldtest.Mentions(30)
+	for i := range unnamed {
+		unnamed[i].SourceID, unnamed[i].Author = fmt.Sprint("unnamed", i), nil
+	}
+	if _, err := d.Store.Ingest(t.Context(), d.Main.ID, 1_000_000, unnamed); err != nil {
+		t.Fatal(err)
+	}
+	for _, divided := range []string{
+		`"dimensions":["author"],"granularity":"day"`, `"dimensions":["language","author"]`, `"dimensions":["author","language"],"time":true`,
+	} {
+		for limit, want := range map[int]int{1: 3, 3: 1, 4: 0, 9: 0} {
+			var got, before struct {
+				Omitted    int
+				ComparedTo struct{ Omitted int }
+			}
+			body := fmt.Sprintf(`{"aggregates":["count"],"relevance":[0,1,2],%s,"limit":%d`, divided, limit)
+			d.Post(t, path+"query", body+"}").OK(t, &got)
+			d.Post(t, path+"query", body+`,"startDate":"2026-12-01","endDate":"2026-12-31","compareTo":"previous"}`).OK(t, &before)
+			if got.Omitted != want || before.ComparedTo.Omitted != want {
+				t.Errorf("query(%s}) omits %d, and %d of the period before, want %d of 4 authors", body, got.Omitted, before.ComparedTo.Omitted, want)
+			}
+		}
+	}
+}
+
 // large is a workspace whose rows do not fit the budget.
 type large struct {
 	*allstores.Store

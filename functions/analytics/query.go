@@ -309,7 +309,11 @@ func queryRows(f found, limit int, known map[int64]bool) (list []QueryRow, omitt
 	for _, name := range order[min(limit, len(order)):] {
 		delete(totals, name)
 	}
-	omitted = max(0, max(f.Total, len(order))-limit)
+	combinations := len(order)
+	if f.query.Top > 0 {
+		combinations = f.Total // of authors, of whom the answer has the first
+	}
+	omitted = max(0, combinations-limit)
 	list = []QueryRow{}
 	for _, row := range f.Rows {
 		if _, kept := totals[nameOf(row.Values)]; !kept {
