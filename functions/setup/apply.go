@@ -23,7 +23,7 @@ type Applications interface {
 	// what choose answers, a store.KeywordRoomError, store.ErrKeywordTooLarge, store.ErrFeedLimit,
 	// store.ErrFeedTooLarge and store.ErrConflict.
 	ApplySetup(ctx context.Context, orgID, draftID string, limit int, request string,
-		choose func(proposal.Draft, proposal.Run, map[string]bool) (setupstore.SetupChoice, error)) (setupstore.SetupApplied, error)
+		choose func(proposal.Draft, proposal.Run, map[string]string) (setupstore.SetupChoice, error)) (setupstore.SetupApplied, error)
 }
 
 type apply struct{ store Applications }
@@ -67,7 +67,7 @@ func registerApply(api *web.API, applications Applications) {
 func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, error) {
 	caller := web.CallerOf(ctx).Workspace
 	limit := caller.Plan.Limits().Keywords
-	choose := func(d proposal.Draft, run proposal.Run, before map[string]bool) (setupstore.SetupChoice, error) {
+	choose := func(d proposal.Draft, run proposal.Run, before map[string]string) (setupstore.SetupChoice, error) {
 		return in.Body.choose(d, run, before, float64(caller.MentionLimit()))
 	}
 	done, err := a.store.ApplySetup(ctx, caller.ID, in.ID, limit, web.Repeated(ctx), choose)
@@ -125,7 +125,7 @@ func noRoom(plan workspace.Plan, room setupstore.KeywordRoomError) error {
 // choose is what the body means of a run's proposal. allowance is what the plan allows now, mentions a month: the
 // proposal may have been made on a larger plan.
 func (b ApplySetup) choose(
-	d proposal.Draft, run proposal.Run, before map[string]bool, allowance float64,
+	d proposal.Draft, run proposal.Run, before map[string]string, allowance float64,
 ) (choice setupstore.SetupChoice, err error) {
 	if err := applicable(d, run); err != nil {
 		return choice, err
@@ -140,7 +140,8 @@ func (b ApplySetup) choose(
 			p.Keywords, func(k proposal.Keyword) (string, bool) { return k.Ref, k.SelectedByDefault },
 		)
 	}
-	adds := len(b.OptionIDs) > 0 || slices.ContainsFunc(choice.Keywords, func(ref string) bool { return !before[ref] })
+	was := func(ref string) bool { _, applied := before[ref]; return applied }
+	adds := len(b.OptionIDs) > 0 || slices.ContainsFunc(choice.Keywords, func(ref string) bool { return !was(ref) })
 	narrows := run.Ended == proposal.NeedsNarrowing || adds && p.Totals.DedupedMonthly > allowance
 	if narrows && b.KeywordRefs == nil && b.OptionIDs == nil {
 		return choice, tooMuch(p, run.Ended, p.Totals.DedupedMonthly)
@@ -151,7 +152,7 @@ func (b ApplySetup) choose(
 			"keywordRefs", b.KeywordRefs,
 			refsOf(p.Keywords, func(k proposal.Keyword) (string, bool) { return k.Ref, true }),
 		)...)
-	applied := func(ref string) bool { return before[ref] || slices.Contains(choice.Keywords, ref) }
+	applied := func(ref string) bool { return was(ref) || slices.Contains(choice.Keywords, ref) }
 
 	faults = append(
 		faults,
@@ -162,7 +163,7 @@ func (b ApplySetup) choose(
 	chosen := map[string]string{} // keywords to options
 	if b.OptionIDs == nil {
 		for _, o := range p.Options {
-			if o.SelectedByDefault && !before[o.KeywordRef] && applied(o.KeywordRef) && chosen[o.KeywordRef] == "" {
+			if o.SelectedByDefault && !was(o.KeywordRef) && applied(o.KeywordRef) && chosen[o.KeywordRef] == "" {
 				chosen[o.KeywordRef] = o.ID
 				choice.Options = append(choice.Options, o.ID)
 			}
@@ -197,14 +198,19 @@ func (b ApplySetup) choose(
 	if len(faults) > 0 {
 		return setupstore.SetupChoice{}, problem.Invalid(faults...)
 	}
+	for ref, id := range before { // it keeps its option unless another is chosen
+		if chosen[ref] == "" {
+			chosen[ref] = id
+		}
+	}
 	if monthly := cost(p, applied, chosen); narrows && monthly > allowance {
 		return setupstore.SetupChoice{}, tooMuch(p, run.Ended, monthly)
 	}
 	return choice, nil
 }
 
-// cost returns how many posts a month the applied keywords bring together, each with its option if one is chosen. Posts
-// that several bring count for each.
+// cost returns how many posts a month the applied keywords bring together, each with its option if it has one. Posts that
+// several bring count for each.
 func cost(p proposal.Proposal, applied func(ref string) bool, chosen map[string]string) (monthly float64) {
 	for _, k := range p.Keywords {
 		if !applied(k.Ref) {

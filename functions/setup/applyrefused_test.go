@@ -118,6 +118,35 @@ func TestApplyRefusalsRound(t *testing.T) {
 	}
 }
 
+// A keyword that was applied with an option costs what the option does when more is applied.
+func TestApplyMoreThanAnOption(t *testing.T) {
+	d := newDesk(t)
+	id := d.begin(t)
+	if err := d.Store.ScanDone(t.Context(), d.Main.ID, id, &proposal.Profile{Company: "Northwind"}, ""); err != nil {
+		t.Fatal(err)
+	}
+	p := tailored(id)
+	p.Totals.Allowance, p.Totals.DedupedMonthly = 5000, 9010
+	for i := range p.Keywords {
+		k := &p.Keywords[i]
+		if k.Volume.Low, k.Volume.High = 5, 15; k.Ref == "brand" {
+			k.Volume.Low, k.Volume.High = 8000, 10_000
+		}
+	}
+	for i := range p.Options {
+		p.Options[i].ProjectedMonthly = 4000
+	}
+	d.finish(t, d.proposed(t, id), proposal.End{Status: proposal.NeedsNarrowing, Proposal: &p})
+	d.apply(t, id, `{"keywordRefs":["brand"],"optionIds":["wider_brand"]}`)
+	made := d.apply(t, id, `{"keywordRefs":["product_1"],"optionIds":[]}`)
+	if len(made.Keywords) != 1 || !made.Keywords[0].Created {
+		t.Errorf("%+v", made)
+	}
+	p.Keywords[0].Volume.High++ // of another run, of which nothing is applied
+	d.finish(t, d.proposed(t, id), proposal.End{Status: proposal.NeedsNarrowing, Proposal: &p})
+	d.Client.Post(t, applyPath(id), `{"keywordRefs":["brand"]}`).Is(t, 400, "INVALID_INPUT")
+}
+
 // A plan without the room refuses all of it, with the figures, before anything is written.
 func TestApplyBeyondThePlan(t *testing.T) {
 	d := newDesk(t)

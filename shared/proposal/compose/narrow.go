@@ -10,7 +10,6 @@ import (
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/rule"
 	"earshot/shared/proposal/sampling"
-	"earshot/shared/source/catalogue"
 )
 
 // A narrowing is a proposal that is being made smaller.
@@ -229,20 +228,26 @@ func (n *narrowing) sourcesOff() {
 		if !Blocked(n.p) {
 			return
 		}
-		known, _ := catalogue.Find(platform)
+		twins := n.twins(platform)
+		if len(twins) > 0 && n.silentItself(platform) {
+			continue // it goes with the platform that was counted
+		}
+		off := append([]string{platform}, twins...)
 		n.try(
 			proposal.SourceOff,
 			platform,
-			"You do not listen on "+known.Title+", so that the total comes nearer to the allowance.",
+			"You do not listen on "+titlesOf(off, len(off))+", so that the total comes nearer to the allowance.",
 			func(d *proposal.Decisions) (changed []string) {
 				for i := range d.Keywords {
 					k := &d.Keywords[i]
-					if !k.SelectedByDefault || !keyword.Takes(k.Platforms, platform, false) {
+					if !k.SelectedByDefault || !slices.ContainsFunc(off, func(platform string) bool {
+						return keyword.Takes(k.Platforms, platform, false)
+					}) {
 						continue
 					}
 					left := []string{}
 					for _, on := range n.p.Platforms.On {
-						if on != platform && (k.Platforms == nil || slices.Contains(k.Platforms, on)) {
+						if !slices.Contains(off, on) && (k.Platforms == nil || slices.Contains(k.Platforms, on)) {
 							left = append(left, on)
 						}
 					}
@@ -259,6 +264,27 @@ func (n *narrowing) sourcesOff() {
 			},
 		)
 	}
+}
+
+// twins are the other platforms that are on and hear a source that was counted and that a platform hears as well: while one
+// of them is on, its posts are in the total.
+func (n *narrowing) twins(platform string) []string {
+	return slices.DeleteFunc(slices.Clone(n.p.Platforms.On), func(other string) bool {
+		return other == platform || !slices.ContainsFunc(n.p.Keywords, func(k proposal.Keyword) bool {
+			return slices.ContainsFunc(n.of(k.Ref).volume.PerSource, func(c proposal.SourceCount) bool {
+				return c.Count > 0 && keyword.TakesSome([]string{platform}, c.Source) && keyword.TakesSome([]string{other}, c.Source)
+			})
+		})
+	})
+}
+
+// silentItself reports whether nothing was counted on the source of a platform's own name.
+func (n *narrowing) silentItself(platform string) bool {
+	return !slices.ContainsFunc(n.p.Keywords, func(k proposal.Keyword) bool {
+		return slices.ContainsFunc(n.of(k.Ref).volume.PerSource, func(c proposal.SourceCount) bool {
+			return c.Source == platform && c.Count > 0
+		})
+	})
 }
 
 // leastRelevant are the platforms that are on, by the share of relevant posts that the selected keywords find there; of

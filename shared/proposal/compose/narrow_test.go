@@ -197,3 +197,21 @@ func TestNarrowingKeepsKeywordsApart(t *testing.T) {
 	w.Plan.Allowance = whole.Totals.DedupedMonthly - 1
 	made(t, w)
 }
+
+// Posts and comments of Reddit are one source here: while one of the platforms is on, what was counted is in the total. They
+// go off together, in a step that says so.
+func TestSourcesOffTogether(t *testing.T) {
+	w := newWorld()
+	w.Measured.Sources = append(w.Measured.Sources, "reddit_comment")
+	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 1_500, 9_000)
+	_, p := made(t, w)
+	for _, platform := range []string{"reddit", "reddit_comment"} {
+		if slices.Contains(p.Platforms.On, platform) {
+			t.Errorf("%s is on: %+v", platform, p.Totals)
+		}
+	}
+	says(t, p, []string{"You do not listen on Reddit and Reddit comments, so that the total comes nearer to the allowance"})
+	if p.Totals.Band == proposal.Blocked || len(p.Totals.NarrowingApplied) != 1 {
+		t.Errorf("%+v", p.Totals)
+	}
+}

@@ -38,25 +38,35 @@ func Scale(v proposal.Volume, kept, of int) proposal.Volume {
 
 // Part is the volume on some of its sources, which is the whole where they are all. Its range comes from theirs by the
 // method of variance estimates recovery for sums (Zou and Donner, see Scale), so that of one source it is that source's.
-// Sources that counted nothing are one for the upper end, as in the whole: that of one that would add most. No end is
-// above the whole's. Basis, window and lists of sources that were not counted stay.
+// How much open counts leave out is no chance that evens out: it is added. Sources that counted nothing are one for the
+// upper end, as in the whole: that of one that would add most. No end is above the whole's, and the lower end is the
+// whole's where what goes counted nothing. Basis, window and lists of sources that were not counted stay.
 func Part(v proposal.Volume, takes func(source string) bool) proposal.Volume {
 	on := slices.DeleteFunc(slices.Clone(v.PerSource), func(c proposal.SourceCount) bool { return !takes(c.Source) })
 	if len(on) == len(v.PerSource) {
 		return v
 	}
+	silent := !slices.ContainsFunc(v.PerSource, func(c proposal.SourceCount) bool { return c.Count > 0 && !takes(c.Source) })
 	v.PerSource, v.Open = on, false
-	middle, down, up, unseen := 0.0, 0.0, 0.0, 0.0
+	middle, down, up, opened, unseen := 0.0, 0.0, 0.0, 0.0, 0.0
 	for _, c := range on {
-		v.Open = v.Open || c.Open
 		if c.Count == 0 {
 			unseen = max(unseen, c.High)
 			continue
 		}
 		m := min(max(monthly(c), c.Low), c.High)
-		middle, down, up = middle+m, math.Hypot(down, m-c.Low), math.Hypot(up, c.High-m)
+		middle, down = middle+m, math.Hypot(down, m-c.Low)
+		if c.Open {
+			v.Open, opened = true, opened+c.High-m
+		} else {
+			up = math.Hypot(up, c.High-m)
+		}
 	}
-	v.Low, v.High = rounded(min(v.Low, middle-down), min(v.High, middle+math.Hypot(up, unseen)))
+	low := v.Low
+	if !silent {
+		low = min(low, middle-down)
+	}
+	v.Low, v.High = rounded(low, min(v.High, middle+opened+math.Hypot(up, unseen)))
 	v.Band = Band(v.Low, v.High, v.Open)
 	return v
 }

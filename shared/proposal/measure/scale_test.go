@@ -77,6 +77,15 @@ func TestPart(t *testing.T) {
 			t.Errorf("%v: %v to %v, and the source brings %v to %v", sources, v.Low, v.High, low, high)
 		}
 	}
+	// What counted nothing takes no more than its own upper end away.
+	for _, w := range []proposal.Volume{whole, volumeOf(
+		answered("hackernews", open), answered("reddit", open), answered("bluesky", open), answered("github", month(0)), answered("medium", month(0)),
+	)} {
+		v := measure.Part(w, func(source string) bool { return source != "github" && source != "medium" })
+		if v.Low != w.Low || v.High > w.High || v.High < w.High-6.1 {
+			t.Errorf("%v to %v, and %v to %v without what counted nothing", w.Low, w.High, v.Low, v.High)
+		}
+	}
 	if v := measure.Part(whole, func(string) bool { return true }); !reflect.DeepEqual(v, whole) {
 		t.Errorf("all of it is %+v", v)
 	}

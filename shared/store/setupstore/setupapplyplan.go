@@ -38,11 +38,13 @@ type application struct {
 	done           SetupApplied
 }
 
-// before returns the refs of this run's keywords that were applied.
-func (a *application) before() map[string]bool {
-	refs := map[string]bool{}
+// before returns the refs of this run's keywords that were applied, each with the id of the option that it has, or "".
+func (a *application) before() map[string]string {
+	refs := map[string]string{}
 	for ref, k := range a.known.Keywords {
-		refs[ref] = k.Run == a.run.Number
+		if k.Run == a.run.Number {
+			refs[ref] = k.Option
+		}
 	}
 	return refs
 }
