@@ -109,7 +109,7 @@ func (o Opinion) telling() (wanted, unwanted []string) {
 		meaning.unit()
 		by := float32(0)
 		if o.subject.profiled {
-			by = profileShare*o.subject.profile.dot(&meaning) - backgroundAlone
+			by = profileShare*o.subject.profile.dot(&meaning) - background
 		}
 		other := float32(0)
 		for i := range o.subject.excludes {

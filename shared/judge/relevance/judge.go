@@ -54,8 +54,8 @@ const (
 	byLink             = 2.5
 	byProduct          = 1.0
 	byExcludeTerm      = 1.0
-	backgroundAlone    = 0.168 // the cosine that any text has with a profile, without exclude terms
-	backgroundBeside   = 0.12  // and with exclude terms
+	background         = 0.168 // the cosine that any text has with a profile
+	backgroundExclude  = 0.12  // and with exclude terms, where there is no profile
 	profileShare       = 0.7   // a profile has many words and an exclude term one, so its cosines are higher
 	fewWords           = 0.5   // weight of words at which the meaning counts half
 	titleWords         = 2     // weight of a title's words
@@ -156,43 +156,43 @@ func (o *Opinion) weigh(w window) {
 }
 
 // evidence returns the evidence of profile and exclude terms on a meaning of length 1, in cosines; 0 is even. It is the
-// nearness to the profile and to its kin, less the nearness to the other senses or to no sense. The nearest of the other
-// senses counts most.
+// nearness to the profile and to its kin, less the nearness to exclude terms, to the other senses or to no sense. The
+// nearest of these counts most.
 func (subject *Subject) evidence(meaning *vector) float32 {
-	const either = 12 // sharpness of the soft maximum
-	near, rise := float32(0), float32(0)
-	if subject.profiled {
-		near = profileShare * subject.profile.dot(meaning)
-		senses := subject.senses()
-		if len(senses.kin) > 0 {
-			near = (1-kinShare)*near + kinShare*nearness(senses.kin, meaning)
-		}
-		if len(senses.others) > 0 {
-			rise = nearness(senses.others, meaning) - usualNearness
-		}
-	}
-	if len(subject.excludes) == 0 {
-		if !subject.profiled {
+	if !subject.profiled {
+		if len(subject.excludes) == 0 {
 			return 0
 		}
-		return near - max(0, backgroundAlone+groundAlone*rise)
+		return -max(0, either(subject.nearnessToExcludes(meaning), backgroundExclude)-backgroundExclude)
 	}
-	other, ground := float64(subject.nearnessToExcludes(meaning)), float64(backgroundBeside+groundBeside*rise)
-	other = math.Log((math.Exp(either*other)+math.Exp(either*ground))/2) / either
-	if !subject.profiled {
-		return -float32(max(0, other-backgroundBeside))
+	near, ground, senses := profileShare*subject.profile.dot(meaning), float32(background), subject.senses()
+	if len(senses.kin) > 0 {
+		near = (1-kinShare)*near + kinShare*nearness(senses.kin, meaning)
 	}
-	return near - float32(other)
+	if len(senses.others) > 0 {
+		ground += groundRise * (nearness(senses.others, meaning) - usualNearness)
+	}
+	if len(subject.excludes) == 0 {
+		return near - max(0, ground)
+	}
+	return near - either(subject.nearnessToExcludes(meaning), ground) - senses.middle
+}
+
+// either is a soft maximum.
+func either(a, b float32) float32 {
+	const sharpness = 12
+	return float32(math.Log((math.Exp(sharpness*float64(a))+math.Exp(sharpness*float64(b)))/2) / sharpness)
 }
 
 // nearnessToExcludes is that of a meaning of length 1 to the exclude terms, in cosines.
 func (subject *Subject) nearnessToExcludes(meaning *vector) float32 {
-	mass := 0.0
+	mass, shares := 0.0, float32(0)
 	for i := range subject.excludes {
 		e := &subject.excludes[i]
 		mass += float64(e.share) * math.Exp(nearest*float64(e.meaning.dot(meaning)))
+		shares += e.share
 	}
-	return float32(math.Log(mass) / nearest)
+	return float32(math.Log(mass/float64(shares)) / nearest)
 }
 
 // reach is how far from the keyword words still count.

@@ -25,7 +25,7 @@ const (
 	foldRounds = 100 // enough for the sign of a judgement
 	fewest     = 6   // labels from which on they are cross-validated
 	chance     = 0.5 // balanced accuracy of labels that follow from nothing
-	certain    = 1.5 // standard errors of the accuracy that may be luck
+	certain    = 0.5 // standard errors of the accuracy that may be luck
 	noLuck     = 1.8 // standard errors of what is mended, beyond which it is no luck
 	supported  = 0.8 // balanced accuracy from which on a correction counts in full
 )

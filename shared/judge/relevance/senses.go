@@ -21,15 +21,16 @@ const (
 
 	kinShare      = 0.4 // of the nearness to what is meant, that of kin
 	usualNearness = 0.2 // of a text to the others
-	groundAlone   = 0.5 // how much the background rises with the nearness to the others, without exclude terms
-	groundBeside  = 0.2 // and with exclude terms
+	groundRise    = 0.5 // how much the background rises with the nearness to the others
 	nearest       = 6   // sharpness of the soft maximum
+	enoughTerms   = 8   // exclude terms from which on the middle counts in full
 )
 
 // senses are the neighbours of a subject's word, of length 1, by what they speak for.
 type senses struct {
 	kin    []vector // nearer to the profile than to anything else
 	others []vector
+	middle float32 // evidence that is even, with exclude terms
 }
 
 // sensesOf finds the senses of a subject that has a profile and whose keyword is a word with several. It takes a few
@@ -65,9 +66,9 @@ func (s *Space) sensesOf(subject *Subject) (found senses) {
 	for _, n := range near[:min(len(near), mostNeighbours)] {
 		meaning := s.word(n.rank)
 		meaning.unit()
-		other := float32(backgroundAlone)
+		other := float32(background)
 		if len(subject.excludes) > 0 {
-			other = subject.nearnessToExcludes(&meaning)
+			other = max(other, subject.nearnessToExcludes(&meaning))
 		}
 		if profileShare*subject.profile.dot(&meaning) > other {
 			found.kin = append(found.kin, meaning)
@@ -76,6 +77,39 @@ func (s *Space) sensesOf(subject *Subject) (found senses) {
 		}
 	}
 	return found
+}
+
+// middle returns the evidence halfway between that on the words of the profile and that on the exclude terms, each
+// judged by the others. Words of one profile are nearer to each other than those of another, and so are exclude terms,
+// which may be of one sense or of five. The fewer they are, the less they tell.
+func (s *Space) middle(subject Subject, found senses, profile []part) float32 {
+	if len(subject.excludes) == 0 || !subject.profiled || subject.distinctive {
+		return 0
+	}
+	subject.senses = func() senses { return found }
+	var wanted, unwanted, weights float32
+	terms := slices.Clone(subject.excludes)
+	for i := range terms {
+		terms[0], terms[i] = terms[i], terms[0]
+		subject.excludes = terms[1:]
+		unwanted += terms[0].share * subject.evidence(&terms[0].meaning)
+	}
+	subject.excludes = terms
+	var whole vector
+	for _, p := range profile {
+		word := s.word(p.rank)
+		whole.add(&word, p.share)
+	}
+	for _, p := range profile {
+		word, weight := s.word(p.rank), embedding.Weight(p.rank)
+		subject.profile = whole
+		subject.profile.add(&word, -p.share)
+		subject.profile.unit()
+		word.unit()
+		wanted += weight * subject.evidence(&word)
+		weights += weight
+	}
+	return min(1, float32(len(terms))/enoughTerms) * (wanted/weights + unwanted) / 2
 }
 
 // along returns the length of a word's vector along a direction. Four sums do not wait for one another.

@@ -1,6 +1,7 @@
 package relevance_test
 
 import (
+	"strings"
 	"testing"
 
 	"earshot/shared/judge/relevance"
@@ -37,6 +38,52 @@ func TestJudge_Neighbours(t *testing.T) {
 		got := s.Judge(subject, s.Read(words.Cut(c.text)), relevance.English)
 		if got.LogOdds > 0 != c.wanted {
 			t.Errorf("%s as %q: %q has log odds of %v", c.keyword, c.profile, c.text, got.LogOdds)
+		}
+	}
+}
+
+// A single exclude term tells of its own sense. It makes no other text about something else pass for what is meant.
+func TestJudge_OneExcludeTerm(t *testing.T) {
+	s := space(t)
+	for _, c := range []struct{ keyword, profile, term, text string }{
+		{"seal", "An animal that lives in the sea.", "singer", "the letter bears the seal of the emperor and his signature"},
+		{"seal", "An animal that lives in the sea.", "singer", "the pump needs a new rubber seal"},
+		{"mercury", "A planet near the sun.", "singer", "the fish had too much mercury and lead in it"},
+		{"apple", "A maker of computers and phones.", "Gwyneth", "apple cider and pears from the orchard"},
+		{"java", "A programming language for servers.", "coffee", "the rebels fled to java after the war"},
+		{"orange", "A company for phones and internet in France.", "County", "add the juice of an orange and a lemon"},
+	} {
+		w := relevance.Wish{Keyword: c.keyword, Profile: []string{c.profile}, Exclude: []string{c.term}}
+		if got := s.Judge(s.Subject(w), s.Read(words.Cut(c.text)), relevance.English); got.LogOdds > 0 {
+			t.Errorf("%s as %q without %q: %q has log odds of %v", c.keyword, c.profile, c.term, c.text, got.LogOdds)
+		}
+	}
+}
+
+// Where the odds are even follows from the terms: a text far from exclude terms of one sense is of the other, and one
+// that is as far from terms of many senses need not be.
+func TestJudge_ManyExcludeTerms(t *testing.T) {
+	s := space(t)
+	island := relevance.Wish{
+		Keyword: "java", Profile: []string{"An island of Indonesia with rice and volcanoes."},
+		Exclude: strings.Fields("programming software code developer compiler server library class application Oracle"),
+	}
+	singer := relevance.Wish{
+		Keyword: "seal", Profile: []string{"A British singer of soul and pop songs."},
+		Exclude: strings.Fields("animal whale ocean beach fish hunting gasket valve engine leak pump emblem stamp signature wax"),
+	}
+	for _, c := range []struct {
+		wish   relevance.Wish
+		text   string
+		wanted bool
+	}{
+		{island, "she learned to dance and sing in java as a girl", true},
+		{island, "the parser was ported from java last year", false},
+		{singer, "seal will tour with his band in may", true},
+		{singer, "a golden seal of the prince was found in the church", false},
+	} {
+		if got := s.Judge(s.Subject(c.wish), s.Read(words.Cut(c.text)), relevance.English); got.LogOdds > 0 != c.wanted {
+			t.Errorf("%q as %q: log odds of %v", c.text, c.wish.Profile[0], got.LogOdds)
 		}
 	}
 }

@@ -112,9 +112,15 @@ func (s *Space) Subject(w Wish) *Subject {
 	out.said = formsOf(append(wordsOf(texts...), guidelines.For...), out.phrase)
 	texts = append(texts, w.Terms...)
 	out.near = formsOf(append(wordsOf(texts...), guidelines.For...), out.phrase)
-	out.profile, out.profiled = s.centroid(append(wordsOf(texts...), guidelines.For...), out.skip)
+	var parts []part
+	out.profile, parts = s.centroid(append(wordsOf(texts...), guidelines.For...), out.skip)
+	out.profiled = parts != nil
 	out.excludes = s.excludes(append(wordsOf(w.Exclude...), guidelines.Against...), out.skip)
-	out.senses = sync.OnceValue(func() senses { return s.sensesOf(out) })
+	out.senses = sync.OnceValue(func() senses {
+		found := s.sensesOf(out)
+		found.middle = s.middle(*out, found, parts)
+		return found
+	})
 	for _, name := range w.Products {
 		out.literals = appendLiteral(out.literals, name, true, out.phrase)
 	}
@@ -149,27 +155,37 @@ func unlisted(word string) bool {
 	return plain && len(word) >= least && !dictionary.Has(word)
 }
 
-// centroid is the mean meaning of a list of words, of length 1. Words that agree with the others weigh more.
-func (s *Space) centroid(list []string, skip []int32) (meaning vector, ok bool) {
+// A part is a word of a centroid.
+type part struct {
+	rank  int
+	share float32
+}
+
+// centroid is the mean meaning of a list of words, of length 1. Words that agree with the others weigh more. parts is
+// nil if there are too few.
+func (s *Space) centroid(list []string, skip []int32) (meaning vector, parts []part) {
 	var a sum
-	var ranks []int
 	for _, word := range list[:min(len(list), maxProfile)] {
 		if rank, known := s.rank(word); known && !among(int32(rank), skip) {
 			a.add(s.table.Vector(rank), embedding.Weight(rank))
-			ranks = append(ranks, rank)
+			parts = append(parts, part{rank: rank})
 		}
 	}
 	first := a.vector(&s.mean)
 	s.leaveCommon(&first)
 	first.unit()
-	for _, rank := range ranks {
-		word := s.word(rank)
+	for i, p := range parts {
+		word := s.word(p.rank)
 		length := float32(math.Sqrt(float64(word.dot(&word))))
 		agrees := math.Exp(agreement * float64(first.dot(&word)/max(length, 1)-usualAgreement))
-		meaning.add(&word, embedding.Weight(rank)*float32(agrees))
+		parts[i].share = embedding.Weight(p.rank) * float32(agrees)
+		meaning.add(&word, parts[i].share)
 	}
 	meaning.unit()
-	return meaning, a.weight() >= enough
+	if a.weight() < enough {
+		return meaning, nil
+	}
+	return meaning, parts
 }
 
 const (
