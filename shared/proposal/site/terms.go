@@ -201,7 +201,13 @@ func (r *reading) listed() (all []string) {
 		}
 		return all
 	}
-	rest := stems(strings.Fields(strings.Join(slices.Concat(r.headings, r.voiced, r.items), " ")))
+	told := slices.Concat(r.headings, r.voiced, r.items)
+	for _, l := range r.links {
+		if !l.quoted && !l.abroad {
+			told = append(told, l.lead)
+		}
+	}
+	rest := stems(strings.Fields(strings.Join(told, " ")))
 	for _, said := range []string{r.meta["description"], r.data.description, r.data.offer} {
 		for _, clause := range sentencesEnd.Split(sensible(clean(said, maxParagraph)), -1) {
 			parts := conjunctions.Split(strings.TrimSpace(clause), -1)
