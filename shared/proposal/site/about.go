@@ -196,7 +196,7 @@ func (r *reading) industry(company string) (terms []string) {
 			terms = append(terms, heading)
 		}
 	}
-	for _, phrase := range slices.Concat(r.phrases(company), r.listed(), r.performed()) {
+	for _, phrase := range slices.Concat(r.phrases(company), r.enumerated(), r.performed()) {
 		if !slices.Contains(strings.Fields(company), phrase) && !slices.ContainsFunc(terms, func(term string) bool {
 			term, phrase := strings.ToLower(term), strings.ToLower(phrase)
 			return strings.Contains(term, phrase) || strings.Contains(phrase, term)

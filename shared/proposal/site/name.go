@@ -128,15 +128,15 @@ func (r *reading) called() (name string, told bool) {
 		}
 	}
 	for _, part := range segments(r.title) { // "Ledge" of ledgehr.com
-		if name := r.name(part); name != "" && r.own.related(name) && r.introduces(name) {
+		if name := r.name(part); name != "" && r.own.related(name) && r.presents(name) {
 			return name, true
 		}
 	}
 	return r.fromDomain(), false
 }
 
-// introduces reports whether a text that says what the company is begins with a name, or a line with a © has it.
-func (r *reading) introduces(name string) bool {
+// presents reports whether a text that says what the company is begins with a name, and a line with a © has it.
+func (r *reading) presents(name string) bool {
 	signed := func(line string) bool { return within(" "+line+" ", name) }
 	return slices.ContainsFunc(r.copyrights, signed) &&
 		slices.ContainsFunc(append([]string{r.meta["description"], r.data.description}, r.voiced...), func(said string) bool {

@@ -188,11 +188,12 @@ func (r *reading) phrases(company string) []string {
 	return list
 }
 
-// listed are the fields that the page's descriptions list: "sérums, crèmes hydratantes et savons surgras". Of each the
+// enumerated are the fields that the page's descriptions list: "sérums, crèmes hydratantes et savons surgras". Of each the
 // rest of the page says more.
-func (r *reading) listed() (all []string) {
+func (r *reading) enumerated() (all []string) {
 	const least = 3 // of a list
 	language := r.language()
+	joins := func(word string) bool { return stopped(word) && !slices.Contains(linking, word) }
 	stems := func(words []string) string {
 		all := " "
 		for _, word := range words {
@@ -209,21 +210,18 @@ func (r *reading) listed() (all []string) {
 	}
 	rest := stems(strings.Fields(strings.Join(told, " ")))
 	for _, said := range []string{r.meta["description"], r.data.description, r.data.offer} {
-		for _, clause := range sentencesEnd.Split(sensible(clean(said, maxParagraph)), -1) {
+		for _, clause := range sentenceEnds.Split(sensible(clean(said, maxParagraph)), -1) {
 			parts := conjunctions.Split(strings.TrimSpace(clause), -1)
 			var fields []string
 			for i, part := range parts {
 				words := strings.Fields(part)
 				if i == len(parts)-1 { // the sentence may go on
-					if n := slices.IndexFunc(words, func(word string) bool { return stopped(word) && !slices.Contains(linking, word) }); n > 0 {
+					if n := slices.IndexFunc(words, joins); n > 0 {
 						words = words[:n]
 					}
 				}
-				if len(words) == 0 || len(words) > mostPhraseWords || !termed(words, language) ||
-					slices.ContainsFunc(words, func(word string) bool { return stopped(word) && !slices.Contains(linking, word) }) {
-					continue
-				}
-				if strings.Contains(rest, stems(words)) {
+				if len(words) > 0 && len(words) <= mostPhraseWords && termed(words, language) &&
+					!slices.ContainsFunc(words, joins) && strings.Contains(rest, stems(words)) {
 					fields = append(fields, strings.Join(words, " "))
 				}
 			}
@@ -256,8 +254,8 @@ func (r *reading) performed() (all []string) {
 	return all[:min(len(all), mostFields/2)]
 }
 
-// sentencesEnd divides texts where a list cannot go on.
-var sentencesEnd = text.NewPattern(`[.:;!?()]+(?:\s|$)|\s[–—|-]\s|\s:\s`)
+// sentenceEnds divides texts where a list cannot go on.
+var sentenceEnds = text.NewPattern(`[.:;!?()]+(?:\s|$)|\s[–—|-]\s|\s:\s`)
 
 // termed says whether words can be what a field is called.
 func termed(words []string, language string) bool {
