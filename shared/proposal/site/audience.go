@@ -47,7 +47,8 @@ const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|s
 	`vicini|volontari|anziani|giovani|turisti|giocatori|trasportatori|escursionisti|` +
 	`buren|vrijwilligers|wandelaars|jongeren|gasten|vervoerders|` +
 	`sąsiadów|wolontariuszy|maturzystów|turystów|graczy|mieszkańców|przewoźników|` +
-	`pendler|radfahrer|reisende|anfänger|\p{L}*einsteiger|rentner|studierende|studenten|schüler|lehrer|lehrkräfte|senioren|frauen|` +
+	`pendler|radfahrer|reisende|anfänger|\p{L}*einsteiger|rentner|studierende|studenten|` +
+	`schüler|lehrer|lehrkräfte|senioren|frauen|` +
 	`männer|paare|kmu|gastronomen|restaurants|kommunen|städte|gemeinden|behörden|kliniken|krankenhäuser|apotheken|` +
 	`makler|vermieter|mieter|eigentümer|hausverwaltungen|steuerberater|anwälte|architekten|landwirte|winzer|` +
 	`werkstätten|mittelständler|konzerne|kreative|musiker|sportler|haushalte|privatkunden|geschäftskunden|arbeitgeber|` +
@@ -66,7 +67,8 @@ const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|s
 	`docenten|leraren|verhuurders|huurders|webshops|mkb|particulieren|fietsers|forenzen|sporters|organisaties|` +
 	`studentów|uczniów|nauczycieli|dzieci|kobiet|seniorów|rodziców|hoteli|kawiarni|gmin|szpitali|aptek|lekarzy|` +
 	`fabricants|distributeurs|fabricantes|distribuidores|produttori|distributori|hersteller|fabrikanten|` +
-	`\p{L}{3,}(?:betriebe|unternehmen|unternehmer|firmen|händler|besitzer|betreiber|hersteller|kunden|praxen|kanzleien|vereine|schulen)|` +
+	`\p{L}{3,}(?:betriebe|unternehmen|unternehmer|firmen|händler|besitzer|betreiber|hersteller|` +
+	`kunden|praxen|kanzleien|vereine|schulen)|` +
 	`peaux|cheveux|pieles|pelli|` +
 	`prawników|architektów|rolników|producentów|sprzedawców|twórców|początkujących|właścicieli|księgowych`
 
@@ -145,8 +147,10 @@ var singular = text.NewPattern(
 // people reports whether a word is one of readers.
 func people(word string) bool { return readerName.MatchString(word) }
 
-// mostReaders is how many entries of its menus an audience has.
-const mostReaders = 4
+const (
+	mostReaders     = 4 // entries of its menus, or of a list, that an audience has
+	mostReaderWords = 3 // of an entry of a list
+)
 
 // audience is whom the company is for: as JSON-LD tells it, or else as its texts and its menus of industries and teams
 // do.
@@ -224,7 +228,8 @@ func (r *reading) aimed(text string) string {
 		if n := slices.IndexFunc(words, stopped); n >= 0 { // none is left of "die ihre Bank kennen"
 			words = words[:n]
 		}
-		if len(words) == 0 || r.language() == "german" && !cased(words[len(words)-1]) || len(words) > mostLabel-2 || slices.Contains(nobody, strings.ToLower(words[0])) {
+		if len(words) == 0 || len(words) > mostReaderWords || slices.Contains(nobody, strings.ToLower(words[0])) ||
+			r.language() == "german" && !cased(words[len(words)-1]) {
 			break
 		}
 		all = append(all, strings.TrimRight(strings.Join(words, " "), ","))

@@ -96,7 +96,8 @@ func (r *reader) enter(tag string, attributes map[string]string) {
 var price = text.NewPattern(`(?:[€$£¥₹]|R\$|\b(?:EUR|USD|GBP|CHF|PLN))\s?\d|\d\s?(?:[€£¥₽₴₹円元]|zł\b|kr\b|EUR\b|USD\b|CHF\b)`)
 
 // recurring finds what a plan's price is for: a month, a user.
-var recurring = text.NewPattern(`(?i)(?:/|\b(?:per|an?|each|pro|je|par|por|al|ao|na|za)\b)\s*(?:mo|month|year|yr|user|seat|monat|jahr|` +
+var recurring = text.NewPattern(`(?i)(?:/|\b(?:per|an?|each|pro|je|par|por|al|ao|na|za)\b)\s*` +
+	`(?:mo|month|year|yr|user|seat|monat|jahr|` +
 	`nutzer|mois|an|utilisateur|mes|año|usuario|mês|ano|mese|anno|utente|maand|jaar|gebruiker|miesiąc|rok)\b|` +
 	`\b(?:monthly|yearly|annually|billed|monatlich|jährlich|mensuel|mensual|mensal|mensile|maandelijks|miesięcznie)`)
 
