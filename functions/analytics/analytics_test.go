@@ -238,8 +238,9 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// Mentions without an author take no author's place.
-func TestQuery_LimitOfAuthors(t *testing.T) {
+// deskOfUnnamed makes a desk that has mentions without an author too.
+func deskOfUnnamed(t *testing.T) worldtest.Desk {
+	t.Helper()
 	d := newDesk(t)
 	unnamed := worldtest.Mentions(30)
 	for i := range unnamed {
@@ -248,6 +249,12 @@ func TestQuery_LimitOfAuthors(t *testing.T) {
 	if _, err := d.Store.Ingest(t.Context(), d.Main.ID, 1_000_000, unnamed); err != nil {
 		t.Fatal(err)
 	}
+	return d
+}
+
+// Mentions without an author take no author's place.
+func TestQuery_LimitOfAuthors(t *testing.T) {
+	d := deskOfUnnamed(t)
 	for limit, omitted := range map[int]int{1: 3, 3: 1, 4: 0, 9: 0} {
 		var got struct {
 			Omitted int
@@ -263,14 +270,7 @@ func TestQuery_LimitOfAuthors(t *testing.T) {
 
 // Buckets and mentions without an author are no combinations of values that the limit leaves out.
 func TestQuery_OmittedOfBuckets(t *testing.T) {
-	d := newDesk(t)
-	unnamed := worldtest.Mentions(30)
-	for i := range unnamed {
-		unnamed[i].SourceID, unnamed[i].Author = fmt.Sprint("unnamed", i), nil
-	}
-	if _, err := d.Store.Ingest(t.Context(), d.Main.ID, 1_000_000, unnamed); err != nil {
-		t.Fatal(err)
-	}
+	d := deskOfUnnamed(t)
 	for _, divided := range []string{
 		`"dimensions":["author"],"granularity":"day"`, `"dimensions":["language","author"]`, `"dimensions":["author","language"],"time":true`,
 	} {

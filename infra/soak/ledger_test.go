@@ -80,8 +80,8 @@ func TestSeenIsCertain(t *testing.T) {
 	}
 }
 
-// A store passes that does what it acknowledges and nothing of what it refuses. What it fails to do, it may have done. A
-// store that forgets the last write that it acknowledged never passes.
+// A store passes if it keeps what it acknowledged and nothing that it refused. It may keep a write that failed, or not. A
+// store that forgets the last acknowledged write never passes.
 func TestLedgerOfAnyStore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, held := newLedger(), map[string]string{}

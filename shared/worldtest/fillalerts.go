@@ -8,7 +8,8 @@ import (
 	"earshot/shared/feed"
 )
 
-// alerts makes three alerts. One has a state. The other two are deleted while they fire. The end of one episode is still to be told.
+// alerts makes three alerts. One has a state. The other two are deleted while they fire. The end of one episode is still
+// to be told.
 func (f filling) alerts() {
 	ctx := f.t.Context()
 	watched := alert.Alert{Name: "Peak", FeedID: 1, Condition: alert.Condition{

@@ -355,7 +355,8 @@ func TestStory_Cost(t *testing.T) {
 }
 
 // A collapsed page of mentions of different stories costs a query for each. The first page reads the
-// sequence of ids and which of the last ones have mentions. A page whose window may reach the archive asks whether the archive has mentions.
+// sequence of ids and which of the last ones have mentions. A page whose window may reach the archive asks whether the
+// archive has mentions.
 func TestCollapse_Cost(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	var batch []mention.Mention
