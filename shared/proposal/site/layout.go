@@ -229,12 +229,13 @@ func (r *reader) ran(text string) {
 	if strings.ContainsAny(text, "€$£¥₽₴₹") && strings.ContainsAny(text, "0123456789") {
 		r.prices++
 	}
-	if n := len(r.cards); n > 0 && (price.MatchString(text) || recurring.MatchString(text)) {
+	sold, again := price.MatchString(text), recurring.MatchString(text)
+	if n := len(r.cards); n > 0 && (sold || again) {
 		last := &r.cards[n-1]
 		around := r.boxes[max(len(r.boxes)-nearest, 0):]
 		if slices.ContainsFunc(around, func(b box) bool { return b.serial == last.box || b.serial == last.outer }) {
-			last.priced = last.priced || price.MatchString(text)
-			last.rented = last.rented || recurring.MatchString(text) && (price.MatchString(text) || words([]byte(text)) <= mostLabel)
+			last.priced = last.priced || sold
+			last.rented = last.rented || again && (sold || words([]byte(text)) <= mostLabel)
 		}
 	}
 	if len(r.runs) < maxRuns {
