@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -67,6 +68,7 @@ type play struct {
 	world   *worldtest.World
 	police  map[string]*police
 	parts   map[string]composed.Parts
+	sending sync.Mutex          // guards sent: a collector's sources send together
 	sent    map[string][][]byte // bodies, by queue
 	sources map[string]*platform
 	signed  map[string]bool // addresses of people who have an account
@@ -138,6 +140,8 @@ func (babbler) Complete(context.Context, model.Request) (model.Answer, error) {
 
 // Send is the queues' side of the play.
 func (p *play) Send(_ context.Context, name string, messages ...queue.Message) error {
+	p.sending.Lock()
+	defer p.sending.Unlock()
 	for _, m := range messages {
 		p.sent[name] = append(p.sent[name], m.Body)
 	}
