@@ -13,7 +13,8 @@ trap 'kill $peer' EXIT
 endpoint=http://127.0.0.1:$port
 until python3 -c "import socket; socket.create_connection(('127.0.0.1', $port), 1)" 2>/dev/null; do sleep 0.1; done
 
-bench() { go test -run '^$' "$@" | grep -E '^(Benchmark|ok|FAIL|---|panic|    [a-z_]+[.]go:)'; }
+# -v tells what is left out, and why
+bench() { go test -v -run '^$' "$@" | grep -E '^(Benchmark[^ ]+[[:space:]]+[0-9]|ok|FAIL|---|panic|    [a-z_]+[.]go:)'; }
 
 echo "== A whole invoke of GET /mentions/{sourceId} by processor time: the kit against the operation alone (kit/plain), behind the adapter"
 echo "   of API Gateway's events (kit/bare), and after the two round trips of admission too (kit/admitted); in memory, without any store,"

@@ -11,8 +11,9 @@ left_out() {
   echo "   left out: $1"
 }
 
+# -v tells what is left out, and why
 bench() {
-  go test -run '^$' "$@" ./infra/rivals | grep -E '^(Benchmark|FAIL|---|panic|    [a-z_]+[.]go:)'
+  go test -v -run '^$' "$@" ./infra/rivals | grep -E '^(Benchmark[^ ]+[[:space:]]+[0-9]|FAIL|---|panic|    [a-z_]+[.]go:)'
 }
 
 echo "== Keywords in real comments, beside daachorse: microseconds a comment, of which daachorse has none for folding"
