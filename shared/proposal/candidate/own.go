@@ -179,7 +179,7 @@ func (m *maker) copies(others []string) {
 			"Your company writes itself "+quote(m.spelling)+", which "+quote(m.name)+" does not find.",
 		)
 	}
-	for _, c := range copiesOf(m.name) {
+	for _, c := range append(copiesOf(m.name), copiesOf(m.whole)...) {
 		m.copied(
 			"copy_"+c.how, c.text,
 			"Some write "+quote(m.name)+" as "+quote(c.text)+", which the name alone does not find.",
