@@ -104,6 +104,11 @@ func (r *reading) called() (name string, told bool) {
 			return name, true
 		}
 	}
+	for _, part := range segments(r.title) {
+		if r.signs(part) {
+			return r.name(part), true
+		}
+	}
 	fits := []func(string) bool{r.own.named, r.own.related, func(string) bool { return true }}
 	for pass, fit := range fits {
 		for i, text := range given {
@@ -295,7 +300,8 @@ var once = []text.Pattern{
 // capitals are up to four words that begin as names do.
 const capitals = `((?:[\p{Lu}\p{Lo}\p{Nd}][\p{L}\p{M}\p{Nd}.'&-]*\s?){1,4})`
 
-// otherNames are the company's names besides: those that JSON-LD tells, and those of former times.
+// otherNames are the company's names besides: those that JSON-LD tells, those under which it is registered, and those of
+// former times.
 func (r *reading) otherNames(company string) []string {
 	var found []string
 	if r.own.shortens(company) {
@@ -310,6 +316,11 @@ func (r *reading) otherNames(company string) []string {
 			found = append(found, name)
 		}
 	}
+	found = append(found, r.calledShort(company))
+	if slices.ContainsFunc(segments(r.title), func(part string) bool { return strip(part) == company && r.signs(part) }) {
+		found = append(found, r.own.start(company))
+	}
+	found = append(found, r.legalNames(company)...)
 	mine := func(text string) bool { return r.own.named(text) || joined(text) == joined(company) }
 	starts := func(text string) bool {
 		return r.own.start(text) != "" || strings.HasPrefix(strings.ToLower(text)+" ", strings.ToLower(company)+" ")
