@@ -137,7 +137,25 @@ func (r *reading) called() (name string, told bool) {
 			return name, true
 		}
 	}
+	for _, part := range segments(r.title) { // "星野珈琲" of hoshino-coffee.jp
+		if name := r.name(part); name != "" && r.transcribed(name) && (name != part || r.signed(name)) {
+			return name, true
+		}
+	}
 	return r.fromDomain(), false
+}
+
+// transcribed reports whether the domain can only say a name in other letters: it is in Latin ones, and the name has
+// none.
+func (r *reading) transcribed(name string) bool {
+	latin := func(c rune) bool { return unicode.Is(unicode.Latin, c) }
+	return strings.ContainsFunc(r.own.label, latin) && !strings.ContainsFunc(name, latin) &&
+		strings.ContainsFunc(name, unicode.IsLetter)
+}
+
+// signed reports whether a line with a © has a name.
+func (r *reading) signed(name string) bool {
+	return slices.ContainsFunc(r.copyrights, func(line string) bool { return strings.Contains(line, name) })
 }
 
 // presents reports whether a text that says what the company is begins with a name, and a line with a © has it.
@@ -315,6 +333,10 @@ func (r *reading) otherNames(company string) []string {
 			(i > 1 || r.own.related(name) || r.shows(name)) && joined(name) != joined(r.own.domain) {
 			found = append(found, name)
 		}
+	}
+	if r.transcribed(company) && !r.hosted {
+		spelled, _ := r.spelling()
+		found = append(found, spelled)
 	}
 	found = append(found, r.calledShort(company))
 	if slices.ContainsFunc(segments(r.title), func(part string) bool { return strip(part) == company && r.signs(part) }) {
