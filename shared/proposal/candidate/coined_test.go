@@ -32,3 +32,23 @@ func TestOf_CoinedWord(t *testing.T) {
 		t.Errorf("%q", refs(got))
 	}
 }
+
+// A company that is called in another script than its domain's is tracked as the domain writes it too.
+func TestOf_OtherScript(t *testing.T) {
+	for _, c := range []struct {
+		domain, company string
+		others          []string
+		want            string
+	}{
+		{"hoshino-coffee.jp", "星野珈琲", nil, "Hoshino Coffee"},
+		{"hoshino-coffee.jp", "星野珈琲", []string{"Hoshino Coffee"}, ""}, // told by the site
+		{"vkusnodom.ru", "Вкусный дом", nil, "Vkusnodom"},
+		{"apple.jp", "りんご", nil, ""}, // a common word, and nothing is known to anchor it by
+		{"acme.jp", "アクメ acme", nil, ""},
+	} {
+		got := candidate.Of(c.domain, proposal.Profile{Company: c.company, OtherNames: c.others, Language: "japanese"})
+		if one, ok := got.Of("copy_domain"); one.Text != c.want || ok != (c.want != "") {
+			t.Errorf("%s: %q", c.company, refs(got))
+		}
+	}
+}
