@@ -87,6 +87,7 @@ type maker struct {
 	speech   []string // what is spoken on the site besides English
 	name     string   // the company's, as it is tracked
 	spelling string   // the company's, as it writes itself, if that can be tracked
+	whole    string   // the company's, of which name is the coined word; empty: name is all of it
 	guessed  bool     // name is the domain's
 	products []named
 	anchors  anchors
@@ -121,6 +122,9 @@ func newMaker(domain string, p proposal.Profile) *maker {
 		m.spelling = usable(spelled(p.Company))
 	}
 	m.shortest(p.OtherNames)
+	if part := m.coined(); part != "" {
+		m.whole, m.name = m.name, part
+	}
 	var unusable []string
 	m.products, unusable = names(first(p.Products))
 	for _, text := range unusable {

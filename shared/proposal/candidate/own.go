@@ -179,12 +179,23 @@ func (m *maker) copies(others []string) {
 			"Your company writes itself "+quote(m.spelling)+", which "+quote(m.name)+" does not find.",
 		)
 	}
-	for _, c := range copiesOf(m.name) {
+	if latin := m.site.brand(); latin != "" && isLatin(latin) && !isLatin(m.name) {
+		m.copied(
+			"copy_domain", latin,
+			"Your site's domain writes "+quote(m.name)+" as "+quote(latin)+", which the name alone does not find.",
+		)
+	}
+	for _, c := range append(copiesOf(m.name), copiesOf(m.whole)...) {
 		m.copied(
 			"copy_"+c.how, c.text,
 			"Some write "+quote(m.name)+" as "+quote(c.text)+", which the name alone does not find.",
 		)
 	}
+}
+
+// isLatin reports whether a text has Latin letters.
+func isLatin(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
 }
 
 func (m *maker) copied(ref, text, why string) {

@@ -93,7 +93,8 @@ func (r *reader) enter(tag string, attributes map[string]string) {
 }
 
 // price finds a number with a currency.
-var price = text.NewPattern(`(?:[€$£¥₹]|R\$|\b(?:EUR|USD|GBP|CHF|PLN))\s?\d|\d\s?(?:[€£¥₽₴₹円元]|zł\b|kr\b|EUR\b|USD\b|CHF\b)`)
+var price = text.NewPattern(`(?:[€$£¥₹]|R\$|\b(?:EUR|USD|GBP|CHF|PLN))[\s\x{a0}\x{202f}]?\d|` +
+	`\d[\s\x{a0}\x{202f}]?(?:[€£¥₽₴₹円元]|zł\b|kr\b|EUR\b|USD\b|CHF\b)`)
 
 // recurring finds what a plan's price is for: a month, a user.
 var recurring = text.NewPattern(`(?i)(?:/|\b(?:per|an?|each|pro|je|par|por|al|ao|na|za)\b)\s*` +

@@ -104,6 +104,11 @@ func (r *reading) called() (name string, told bool) {
 			return name, true
 		}
 	}
+	for _, part := range segments(r.title) {
+		if r.signs(part) {
+			return r.name(part), true
+		}
+	}
 	fits := []func(string) bool{r.own.named, r.own.related, func(string) bool { return true }}
 	for pass, fit := range fits {
 		for i, text := range given {
@@ -132,7 +137,25 @@ func (r *reading) called() (name string, told bool) {
 			return name, true
 		}
 	}
+	for _, part := range segments(r.title) { // "星野珈琲" of hoshino-coffee.jp
+		if name := r.name(part); name != "" && r.transcribed(name) && (name != part || r.signed(name)) {
+			return name, true
+		}
+	}
 	return r.fromDomain(), false
+}
+
+// transcribed reports whether the domain can only say a name in other letters: it is in Latin ones, and the name has
+// none.
+func (r *reading) transcribed(name string) bool {
+	latin := func(c rune) bool { return unicode.Is(unicode.Latin, c) }
+	return strings.ContainsFunc(r.own.label, latin) && !strings.ContainsFunc(name, latin) &&
+		strings.ContainsFunc(name, unicode.IsLetter)
+}
+
+// signed reports whether a line with a © has a name.
+func (r *reading) signed(name string) bool {
+	return slices.ContainsFunc(r.copyrights, func(line string) bool { return strings.Contains(line, name) })
 }
 
 // presents reports whether a text that says what the company is begins with a name, and a line with a © has it.
@@ -250,7 +273,7 @@ var (
 		"ev",
 	}
 	// Those that are written with capitals of their own are forms wherever they stand at the end.
-	casedForms = []string{"Oy", "SpA", "Kft", "Zrt", "KGaA", "Lda", "Ltée", "Sàrl", "mbH", "GmbH"}
+	casedForms = []string{"eG", "Oy", "SpA", "Kft", "Zrt", "KGaA", "Lda", "Ltée", "Sàrl", "mbH", "GmbH"}
 	// polish is a form of several words, and so are others like it.
 	polish       = text.NewPattern(`(?i)[\s,]+(?:sp\.?\s*z\s*o\.?\s*o\.?|d\.\s?o\.\s?o\.?|s\.\s?r\.\s?o\.?|a\.\s?s\.)$`)
 	easternForms = []string{"株式会社", "有限会社", "合同会社", "(株)", "（株）", "有限公司", "股份有限公司", "주식회사", "(주)"}
@@ -295,7 +318,8 @@ var once = []text.Pattern{
 // capitals are up to four words that begin as names do.
 const capitals = `((?:[\p{Lu}\p{Lo}\p{Nd}][\p{L}\p{M}\p{Nd}.'&-]*\s?){1,4})`
 
-// otherNames are the company's names besides: those that JSON-LD tells, and those of former times.
+// otherNames are the company's names besides: those that JSON-LD tells, those under which it is registered, and those of
+// former times.
 func (r *reading) otherNames(company string) []string {
 	var found []string
 	if r.own.shortens(company) {
@@ -310,6 +334,15 @@ func (r *reading) otherNames(company string) []string {
 			found = append(found, name)
 		}
 	}
+	if r.transcribed(company) && !r.hosted {
+		spelled, _ := r.spelling()
+		found = append(found, spelled)
+	}
+	found = append(found, r.calledShort(company))
+	if slices.ContainsFunc(segments(r.title), func(part string) bool { return strip(part) == company && r.signs(part) }) {
+		found = append(found, r.own.start(company))
+	}
+	found = append(found, r.legalNames(company)...)
 	mine := func(text string) bool { return r.own.named(text) || joined(text) == joined(company) }
 	starts := func(text string) bool {
 		return r.own.start(text) != "" || strings.HasPrefix(strings.ToLower(text)+" ", strings.ToLower(company)+" ")

@@ -75,7 +75,20 @@ func (f *finder) plausible(p *product) bool {
 	}
 	return is("folder") && is("card", "sentence") ||
 		!f.shop && is("folder", "menu", "footer menu", "section", "price", "sibling", "defined") ||
-		is("price") && is("header")
+		is("price") && (is("header") || is("card") && f.maker())
+}
+
+// makers finds that a text says of its company that it makes what it sells.
+var makers = text.NewPattern(`(?i)^(?:\S+\s){0,2}(?:makers?|manufacturers?|hersteller|manufaktur|fabricants?|fabricantes?|` +
+	`produttor[ei]|fabbricant[ei]|fabrikant|producent|artesanos|artisans)\s(?:of|de|du|di|von|van|für)\s|` +
+	`\bwe (?:make|build|craft|manufacture)\s|\bwir (?:fertigen|bauen|produzieren)\s|\bfabriquons\s|\bfabricamos\s|` +
+	`\bproduciamo\s|\bfabbrichiamo\s|\b(?:wij|we) maken\s|\bproduzimos\s`)
+
+// maker reports whether the page says that its company makes what it sells.
+func (r *reading) maker() bool {
+	return slices.ContainsFunc(
+		append([]string{r.meta["description"], r.data.description}, r.voiced...), makers.MatchString,
+	)
 }
 
 // others tells the names of another maker's things: several begin with one word that is neither the company's nor a name
@@ -132,7 +145,7 @@ func (r *reading) products(company string) []string {
 	}
 	for _, c := range r.cards {
 		name, _ := f.name(c.text)
-		if !c.cited && (!c.quoted || r.articles == 1 || f.counted(name, "header")) {
+		if !c.cited && (!c.quoted || c.priced || r.articles == 1 || f.counted(name, "header")) {
 			f.card(c)
 		}
 	}

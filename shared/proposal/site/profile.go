@@ -65,7 +65,7 @@ func profileOf(p Page, domain string) (proposal.Profile, state) {
 	}
 	without := append([]string{company, r.own.label, r.own.domain}, profile.OtherNames...)
 	profile.Products = names(r.products(company), without...)
-	profile.IndustryTerms = names(r.industry(company), append(without, profile.Products...)...)
+	profile.IndustryTerms = names(r.numbered(r.industry(company)), append(without, profile.Products...)...)
 	return profile, found
 }
 

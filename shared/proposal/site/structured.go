@@ -82,7 +82,7 @@ func (r *reading) collect(to *nodes, value any, depth int, main bool) {
 			return slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(one, kind) })
 		}
 		switch {
-		case is(organizations...):
+		case is(organizations...) || open(v) && !is(strangers...):
 			if weight := r.weight(v, main); weight > 0 {
 				to.organizations = append(to.organizations, organization{v, weight})
 			}
@@ -107,6 +107,40 @@ var organizations = []string{
 	"educationalorganization", "ngo", "professionalservice", "financialservice", "medicalorganization", "brand",
 	"store", "airline", "restaurant", "softwarecompany", "project", "researchorganization", "insuranceagency",
 	"legalservice", "travelagency", "hotel", "collegeoruniversity",
+}
+
+// strangers are types of what may have an address too, in lower case.
+var strangers = []string{
+	"person", "event", "place", "postaladdress", "contactpoint", "product", "service", "jobposting", "offer", "website",
+	"webpage", "residence", "accommodation",
+}
+
+// open reports whether an object is where people can go or call, as only companies are, whatever their type.
+func open(v map[string]any) bool {
+	return said(v["name"]) != "" && v["address"] != nil && (v["telephone"] != nil || v["openingHours"] != nil ||
+		v["openingHoursSpecification"] != nil || v["priceRange"] != nil)
+}
+
+// typed is what a type of a company says that it is: "hair salon" of HairSalon. Empty: one of a single word, or of all
+// companies.
+func typed(kind string) string {
+	kind = kind[strings.LastIndexAny(kind, "/#:")+1:]
+	var words []string
+	from := 0
+	for i := 1; i <= len(kind); i++ {
+		if i == len(kind) || kind[i] >= 'A' && kind[i] <= 'Z' {
+			words = append(words, strings.ToLower(kind[from:i]))
+			from = i
+		}
+	}
+	if len(words) < 2 || len(words) > mostPhraseWords || slices.ContainsFunc(words, func(word string) bool {
+		return len(word) < 3 || slices.Contains([]string{ // "NGO"
+			"and", "business", "service", "organization", "company", "local", "online", "news", "media", "group",
+		}, word)
+	}) {
+		return ""
+	}
+	return strings.Join(words, " ")
 }
 
 // weight is how likely an organization is the company: 3 where its address is on the company's site, 2 where its name
@@ -156,7 +190,12 @@ func (r *reading) told(found nodes) (d data) {
 		d.description = first(d.description, said(v["description"]), said(v["slogan"]))
 		d.otherNames = append(d.otherNames, append(wholes(v["alternateName"]), wholes(v["legalName"])...)...)
 		d.accounts = append(d.accounts, wholes(v["sameAs"])...)
-		d.terms = append(d.terms, append(list(v["knowsAbout"]), list(v["keywords"])...)...)
+		d.terms = append(d.terms, slices.Concat(list(v["knowsAbout"]), list(v["keywords"]), list(v["serviceType"]))...)
+		for _, kind := range wholes(v["@type"]) {
+			if field := typed(kind); field != "" && r.language() == "english" {
+				d.terms = append(d.terms, field)
+			}
+		}
 		d.audience = first(d.audience, audience(v["audience"]))
 		for _, key := range []string{"makesOffer", "owns", "hasOfferCatalog", "subOrganization"} {
 			d.products = append(d.products, wholes(v[key])...)
@@ -190,7 +229,9 @@ func (r *reading) told(found nodes) (d data) {
 		d.offer = first(d.offer, said(v["description"]))
 		d.terms = append(
 			d.terms,
-			append(list(v["applicationSubCategory"]), append(list(v["category"]), list(v["keywords"])...)...)...)
+			slices.Concat(
+				list(v["applicationSubCategory"]), list(v["category"]), list(v["keywords"]), list(v["serviceType"]),
+			)...)
 		d.audience = first(d.audience, audience(v["audience"]))
 	}
 	return d

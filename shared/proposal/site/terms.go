@@ -197,7 +197,7 @@ func (r *reading) enumerated() (all []string) {
 	stems := func(words []string) string {
 		all := " "
 		for _, word := range words {
-			letters := []rune(strings.ToLower(strings.TrimFunc(word, punctuation)))
+			letters := []rune(strings.TrimSuffix(unaccented(strings.TrimFunc(word, punctuation)), "s"))
 			all += string(letters[:min(len(letters), provingStem)]) + " "
 		}
 		return all
@@ -213,6 +213,7 @@ func (r *reading) enumerated() (all []string) {
 		for _, clause := range sentenceEnds.Split(sensible(clean(said, maxParagraph)), -1) {
 			parts := conjunctions.Split(strings.TrimSpace(clause), -1)
 			var fields []string
+			known := 0
 			for i, part := range parts {
 				words := strings.Fields(part)
 				if i == len(parts)-1 { // the sentence may go on
@@ -220,12 +221,16 @@ func (r *reading) enumerated() (all []string) {
 						words = words[:n]
 					}
 				}
-				if len(words) > 0 && len(words) <= mostPhraseWords && termed(words, language) &&
-					!slices.ContainsFunc(words, joins) && strings.Contains(rest, stems(words)) {
+				if len(words) == 0 || len(words) > mostPhraseWords || slices.ContainsFunc(words, joins) ||
+					!strings.Contains(rest, stems(words)) {
+					continue
+				}
+				known++ // a single word is of the list, and seldom a field
+				if termed(words, language) {
 					fields = append(fields, strings.Join(words, " "))
 				}
 			}
-			if len(parts) >= least && len(fields) > 1 {
+			if len(parts) >= least && known > 1 {
 				all = append(all, fields...)
 			}
 		}

@@ -1,0 +1,30 @@
+package site_test
+
+import (
+	"slices"
+	"testing"
+
+	"earshot/shared/proposal/site"
+)
+
+// The name in the page's script is the company's, and what the domain says is another one where the page says it too.
+func TestProfile_OtherScript(t *testing.T) {
+	for _, c := range []struct {
+		domain, page, company string
+		others                []string
+	}{
+		{"hoshino-coffee.jp", `<html lang="ja"><title>星野珈琲 | 公式サイト</title><p>© 2026 星野珈琲</p>`, "星野珈琲", []string{}},
+		{"hoshino-coffee.jp", `<html lang="ja"><title>星野珈琲 | 公式サイト</title><h2>Hoshino Coffee</h2><p>© 2026 星野珈琲</p>`,
+			"星野珈琲", []string{"Hoshino Coffee"}},
+		{"hoshino.jp", `<html lang="ja"><title>株式会社ホシノ</title>`, "ホシノ", []string{}},
+		{"vkusnodom.ru", `<html lang="ru"><title>Вкусный дом – доставка еды</title><p>© 2026 ООО «Вкусный дом»</p>`, "Вкусный дом", []string{}},
+		// Whose the line is does not stand in the title.
+		{"hoshino.jp", `<html lang="ja"><title>クラウド会計ソフト</title><p>© 2026 ホシノ</p>`, "Hoshino", []string{}},
+		{"hoshino.jp", `<html lang="ja"><title>ホシノ | Hoshino</title><p>© 2026 ホシノ</p>`, "Hoshino", []string{}},
+	} {
+		got := site.Profile(site.Page{URL: "https://" + c.domain + "/", HTML: []byte(c.page)}, c.domain)
+		if got.Company != c.company || !slices.Equal(got.OtherNames, c.others) {
+			t.Errorf("%s: %q, others %q", c.page, got.Company, got.OtherNames)
+		}
+	}
+}
