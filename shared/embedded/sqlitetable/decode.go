@@ -11,7 +11,8 @@ import (
 )
 
 // A decoder reads the items of one page, in the form in which codec writes them. Items of a page have the same
-// attributes, and neighbours often the same texts: each name, and a text that stays the same, is stored once.
+// attributes, and neighbours often the same texts: each name, and a text that stays the same, is stored once. A decoder
+// without names is for a single item.
 //
 // Anything that codec does not write is left to the library.
 type decoder struct {
@@ -143,13 +144,8 @@ func (d *decoder) members(depth int) (map[string]any, bool) {
 		if !ok {
 			return nil, false
 		}
-		known := d.names[string(name)]
-		if known == nil {
-			known = &attribute{name: string(name)}
-			known.skip = len(d.only) > 0 && !slices.Contains(d.only, known.name)
-			d.names[known.name] = known
-		}
-		if depth == 1 && known.skip {
+		text, known := d.named(name)
+		if depth == 1 && known != nil && known.skip {
 			if !d.pass() {
 				return nil, false
 			}
@@ -160,9 +156,23 @@ func (d *decoder) members(depth int) (map[string]any, bool) {
 		if !ok {
 			return nil, false
 		}
-		members[known.name] = value
+		members[text] = value
 	}
 	return members, uint64(len(members))+skipped == n // the library decides about a name that is there twice
+}
+
+// named returns a name as text, and its attribute: nil for a single item.
+func (d *decoder) named(name []byte) (string, *attribute) {
+	if d.names == nil {
+		return string(name), nil
+	}
+	known := d.names[string(name)]
+	if known == nil {
+		known = &attribute{name: string(name)}
+		known.skip = len(d.only) > 0 && !slices.Contains(d.only, known.name)
+		d.names[known.name] = known
+	}
+	return known.name, known
 }
 
 // pass goes past a value of an item. It refuses what value refuses.

@@ -64,6 +64,11 @@ func TestDecoder_AgreesWithTheLibrary(t *testing.T) {
 			if err == nil && !same(map[string]any(got), map[string]any(want)) {
 				t.Fatalf("decode(%x) = %#v, the library: %#v", data, got, want)
 			}
+			single := decoder{codec: codec}
+			if alone, err := single.decode(data); (err != nil) != (wantErr != nil) ||
+				err == nil && !same(map[string]any(alone), map[string]any(want)) {
+				t.Fatalf("decode(%x) of a single item = %#v, %v, the library: %#v", data, alone, err, want)
+			}
 			if gotPart, partErr := part.decode(data); (partErr != nil) != (wantErr != nil) {
 				t.Fatalf("decode(%x) of a part = %v, the library: %v", data, partErr, wantErr)
 			} else if err == nil {

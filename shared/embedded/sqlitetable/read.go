@@ -80,8 +80,9 @@ func (t *Table) readAll(gets []table.Get) ([]found, error) {
 
 // readSeveral reads the rows of a partition with the sort keys in at, and stores each in all where at says.
 func (t *Table) readSeveral(tableName, partition string, at map[string]int, all []found, decoder *decoder) error {
-	// The next power of two of places, so that there are few statements. A key that is given twice is read once.
-	places := 1 << bits.Len(uint(len(at)-1))
+	// The next power of two of places or multiple of ten, so that there are few statements. A key that is given twice is
+	// read once.
+	places := min(1<<bits.Len(uint(len(at)-1)), (len(at)+9)/10*10)
 	text := "SELECT sk, size, item FROM " + t.tables[tableName].name +
 		" WHERE pk = ? AND sk IN (?" + strings.Repeat(", ?", places-1) + ")"
 	args := make([]any, 1, 1+places)
@@ -110,7 +111,7 @@ func (t *Table) readSeveral(tableName, partition string, at map[string]int, all 
 
 // one reads a row of size and item with a key.
 func (t *Table) one(row *sqlite.Stmt, key table.Key) (int, table.Item, error) {
-	size, item, err := t.codec.page().row(row, nil)
+	size, item, err := (&decoder{codec: t.codec}).row(row, nil)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -11,7 +11,7 @@ import (
 
 // dictionary stands before the texts of every packed row, so that addresses and comments which many mentions have take
 // few bytes. Stored rows need it: it never changes.
-const dictionary = " with this that have from your would there about because people should could their really think" +
+var dictionary = []byte(" with this that have from your would there about because people should could their really think" +
 	" what when they will more some other than like just know make time good work using" +
 	" is a word of the post's language, and nothing near it speaks of your company." +
 	" is taken for a name in a post of another language.” has little in common with your profile." +
@@ -25,14 +25,14 @@ const dictionary = " with this that have from your would there about because peo
 	"https://stackoverflow.com/questions/https://github.com//issues/https://dev.to/https://medium.com/" +
 	"https://x.com//status/https://www.reddit.com/user/https://www.reddit.com/r//comments/" +
 	"https://bsky.app/profile/did:plc:.bsky.social/post/https://news.ycombinator.com/item?id=" +
-	"https://news.ycombinator.com/user?id="
+	"https://news.ycombinator.com/user?id=")
 
 // mostDeflated bounds texts that are deflated, in bytes. A page bounds its mentions by the bytes of their rows, and
 // longer texts could take many times the bytes of theirs.
 const mostDeflated = 4 << 10
 
 var deflaters = sync.Pool{New: func() any {
-	w, err := flate.NewWriterDict(io.Discard, flate.DefaultCompression, []byte(dictionary))
+	w, err := flate.NewWriterDict(io.Discard, flate.DefaultCompression, dictionary)
 	if err != nil {
 		panic(err) // there is this level
 	}
@@ -65,7 +65,7 @@ type inflater struct {
 }
 
 var inflaters = sync.Pool{New: func() any {
-	return &inflater{r: klauspost.NewReaderDict(bytes.NewReader(nil), []byte(dictionary))}
+	return &inflater{r: klauspost.NewReaderDict(bytes.NewReader(nil), dictionary)}
 }}
 
 // inflated undoes deflated. Damaged content is cut where the damage is. The next call takes the place of the answer.
@@ -74,7 +74,7 @@ func (i *inflater) inflated(content []byte) []byte {
 		return nil
 	}
 	i.from.Reset(content)
-	if err := i.r.(klauspost.Resetter).Reset(&i.from, []byte(dictionary)); err != nil {
+	if err := i.r.(klauspost.Resetter).Reset(&i.from, dictionary); err != nil {
 		return nil
 	}
 	i.out.Reset()

@@ -3,6 +3,7 @@ package mentionstore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"earshot/shared/filter"
@@ -82,6 +83,7 @@ func (s *Store) Mentions(ctx context.Context, q MentionsQuery) (MentionsPage, er
 		if err := parallel.Together(reads...); err != nil {
 			return MentionsPage{}, err
 		}
+		page.Mentions = slices.Grow(page.Mentions, len(items))
 		for _, item := range items {
 			// The index may lag. A row that is gone or no longer in this list is left out, and so is one whose texts
 			// the filter rejects.
@@ -172,9 +174,11 @@ func (s *Store) rowsAt(ctx context.Context, places []place, promised func(table.
 // read reads the mentions at places. It reads those of the archive's index in both tables, and prefers the mentions'
 // table.
 func (s *Store) read(ctx context.Context, places []place, consistent bool) ([]table.Item, error) {
-	var gets []table.Get
+	gets := make([]table.Get, 0, len(places))
 	// positions in gets, because no key may be read twice
-	wanted := map[string]map[table.Key]int{rows.MentionsTable: {}, rows.ArchiveTable: {}}
+	wanted := map[string]map[table.Key]int{
+		rows.MentionsTable: make(map[table.Key]int, len(places)), rows.ArchiveTable: {},
+	}
 	want := func(from string, key table.Key) {
 		if _, asked := wanted[from][key]; !asked {
 			wanted[from][key] = len(gets)
