@@ -171,11 +171,12 @@ func TestDigests_EachMentionOnce(t *testing.T) {
 		for n := range rapid.IntRange(1, 12).Draw(rt, "steps") {
 			switch rapid.IntRange(0, 5).Draw(rt, "what") {
 			case 0:
-				_, err := d.Store.ChangeFeed(t.Context(), d.Main.ID, f.ID, "", func(f *feed.Feed) error {
+				changed, err := d.Store.ChangeFeed(t.Context(), d.Main.ID, f.ID, "", func(f *feed.Feed) error {
 					f.Destinations = []feed.Destination{schedule("next")}
 					return nil
 				})
 				must(t, err)
+				must(t, d.Store.RescheduleDigests(t.Context(), d.Main.ID, delivery.OfFeed(f.ID), changed.Destinations))
 			case 1:
 				d.Clock.Freeze(d.Clock.Now().Add(time.Duration(rapid.IntRange(0, 8*24*60).Draw(rt, "stands")) * time.Minute))
 			case 2:
