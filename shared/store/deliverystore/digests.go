@@ -58,6 +58,7 @@ type intervals struct {
 	schedule  string    // what its end was computed by
 	last      int64     // mentions of the digest that was made last
 	lastTo    time.Time
+	lastFeed  int64 // that it told of; 0 if it was stored before this was
 	revision  int64
 }
 
@@ -287,6 +288,7 @@ func (s *Store) SealedDigests(ctx context.Context, orgID string, to delivery.End
 		return nil, err
 	}
 	switch { // each that follows is told of the one before when that one is made
+	case now.lastFeed != 0 && now.lastFeed != all[0].FeedID: // the notification told of another feed
 	case now.lastTo.Equal(all[0].From) && !now.lastTo.IsZero():
 		last := int(now.last)
 		all[0].Before = &last
@@ -347,7 +349,7 @@ func (s *Store) EndDigest(ctx context.Context, of Sealed, told int) error {
 		table.Delete{Table: rows.CoreTable, Key: sealedKey(of.WorkspaceID, of.Endpoint, of.interval), If: table.Present()},
 		table.Update{
 			Table: rows.CoreTable, Key: intervalsKey(of.WorkspaceID, of.Endpoint),
-			Set: map[string]any{"last": int64(told), "lastTo": rows.FromTime(of.To)},
+			Set: map[string]any{"last": int64(told), "lastTo": rows.FromTime(of.To), "lastFeed": of.FeedID},
 			Add: map[string]int64{rows.AttrRevision: 1},
 		},
 	}})
@@ -386,6 +388,7 @@ func (s *Store) intervals(ctx context.Context, orgID string, to delivery.Endpoin
 		schedule:  rows.Text(item, "schedule"),
 		last:      rows.Integer(item, "last"),
 		lastTo:    rows.ToTime(rows.Text(item, "lastTo")),
+		lastFeed:  rows.Integer(item, "lastFeed"),
 		revision:  rows.Integer(item, rows.AttrRevision),
 	}, nil
 }
