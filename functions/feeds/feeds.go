@@ -6,6 +6,8 @@ import (
 	"context"
 	"net/netip"
 
+	"earshot/shared/delivery"
+	"earshot/shared/feed"
 	"earshot/shared/port/clock"
 	"earshot/shared/port/mail"
 	"earshot/shared/web"
@@ -20,6 +22,13 @@ type Store interface {
 	Feeds
 	Notifications
 	Connections
+	Digests
+}
+
+// Digests is the part of the store that says when digests end.
+type Digests interface {
+	// RescheduleDigests has the open intervals of an owner's digests end by the schedules of its destinations.
+	RescheduleDigests(ctx context.Context, orgID string, of delivery.Owner, to []feed.Destination) error
 }
 
 // Options configure the function. A document-only API needs none of them.

@@ -219,6 +219,9 @@ func (n notifications) change(ctx context.Context, in *UpdateNotificationInput) 
 		shown := one.FeedID == old.FeedID && sameIndex(one.FeedIndex, old.FeedIndex)
 		return n.check(ctx, org, *one, in.Body.FeedID != nil || in.Body.FeedIndex.Given, shown)
 	})
+	if err == nil && in.Body.Destinations != nil { // also by a repeat of a request that died before this
+		err = n.with.Store.RescheduleDigests(ctx, org, delivery.OfNotification(in.ID), changed.Destinations)
+	}
 	return notified(ctx, changed, err)
 }
 

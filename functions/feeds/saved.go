@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"earshot/shared/delivery"
 	"earshot/shared/feed"
 	"earshot/shared/filter"
 	"earshot/shared/port/table"
@@ -171,7 +172,7 @@ func (s saved) change(ctx context.Context, in *UpdateFeedInput) (*Feed, error) {
 		}
 		return answer(ctx)(f, err)
 	}
-	return answer(ctx)(s.store.ChangeFeed(ctx, org, in.ID, web.Repeated(ctx), func(f *feed.Feed) error {
+	changed, err := s.store.ChangeFeed(ctx, org, in.ID, web.Repeated(ctx), func(f *feed.Feed) error {
 		if !web.Expects(ctx, f.Revision) {
 			return store.ErrConflict
 		}
@@ -181,7 +182,11 @@ func (s saved) change(ctx context.Context, in *UpdateFeedInput) (*Feed, error) {
 			return err
 		}
 		return s.with.destinations().Check(ctx, org, f.Destinations, old.Destinations...)
-	}))
+	})
+	if err == nil && in.Body.Destinations != nil { // also by a repeat of a request that died before this
+		err = s.with.Store.RescheduleDigests(ctx, org, delivery.OfFeed(in.ID), changed.Destinations)
+	}
+	return answer(ctx)(changed, err)
 }
 
 func (s saved) delete(ctx context.Context, in *FeedID) (*FeedDeleted, error) {

@@ -284,7 +284,7 @@ func (a attentive) items(ctx context.Context, w workspace.Workspace) ([]attentio
 }
 
 // disabled reads the endpoints that were given up, with the names of their owners. It leaves out those whose owner is
-// deleted.
+// deleted or has no such destination any more.
 func (a attentive) disabled(ctx context.Context, orgID string) (all []attention.Endpoint, err error) {
 	endpoints, err := a.store.Endpoints(ctx, orgID)
 	if err != nil {
@@ -298,13 +298,16 @@ func (a attentive) disabled(ctx context.Context, orgID string) (all []attention.
 		one := attention.Endpoint{
 			Name: e.Name.String(), Kind: kind.Words(), Why: kind.GivenUp(e.Health.Gone), Since: e.Health.DisabledAt,
 		}
-		switch one.Owner, _, err = a.owner(ctx, orgID, e.Name.Owner); {
+		var places []feed.Destination
+		switch one.Owner, places, err = a.owner(ctx, orgID, e.Name.Owner); {
 		case errors.Is(err, store.ErrNotFound):
 			continue
 		case err != nil:
 			return nil, err
 		}
-		all = append(all, one)
+		if slices.ContainsFunc(places, func(d feed.Destination) bool { return d.Type == kind }) {
+			all = append(all, one)
+		}
 	}
 	return all, nil
 }

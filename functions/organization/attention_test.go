@@ -124,15 +124,20 @@ func TestAttention(t *testing.T) {
 	holds(t, client.As(w.OtherKey), "no_keywords", "no_company")
 }
 
-// A destination that was given up is told of until somebody enables it.
+// A destination that was given up is told of until somebody enables or removes it.
 func TestDisabledDestination(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w)
-	of, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "Launch"}, "")
+	hooks := []feed.Destination{{Type: feed.Webhook, URL: "https://a.example/"}}
+	of, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "Launch", Destinations: hooks}, "")
 	check(t, err)
-	n, err := w.Store.CreateNotification(t.Context(), w.Main.ID, feed.Notification{Name: "Alerts", FeedID: of.ID}, "")
+	n, err := w.Store.CreateNotification(
+		t.Context(), w.Main.ID, feed.Notification{Name: "Alerts", FeedID: of.ID, Destinations: hooks}, "",
+	)
 	check(t, err)
-	watched, err := w.Store.CreateAlert(t.Context(), w.Main.ID, alert.Alert{Name: "Complaints", FeedID: of.ID}, "")
+	watched, err := w.Store.CreateAlert(
+		t.Context(), w.Main.ID, alert.Alert{Name: "Complaints", FeedID: of.ID, Destinations: hooks}, "",
+	)
 	check(t, err)
 	for owner, status := range map[delivery.Owner]int{
 		delivery.OfFeed(of.ID): 410, delivery.OfNotification(n.ID): 500, delivery.OfFeed(999): 410, delivery.OfAlert(watched.ID): 410,
@@ -176,7 +181,19 @@ func TestDisabledDestination(t *testing.T) {
 		client.Post(t, broken[title], "").OK(t, nil)
 		client.Post(t, broken[title], "").Is(t, 404, "ATTENTION_ITEM_NOT_FOUND")
 	}
-	holds(t, client, "no_keywords", "no_company", "no_destination", "delivery_broken")
+	holds(t, client, "no_keywords", "no_company", "delivery_broken")
+	replace := func(with ...feed.Destination) {
+		t.Helper()
+		_, err := w.Store.ChangeNotification(t.Context(), w.Main.ID, n.ID, "", func(n *feed.Notification) error {
+			n.Destinations = with
+			return nil
+		})
+		check(t, err)
+	}
+	replace(feed.Destination{Type: feed.Email, Emails: []string{"a@northwind.example"}})
+	holds(t, client, "no_keywords", "no_company")
+	replace(hooks...)
+	holds(t, client, "no_keywords", "no_company", "delivery_broken")
 	check(t, w.Store.DeleteFeed(t.Context(), w.Main.ID, of.ID, ""))
 	holds(t, client, "no_keywords", "no_company")
 }
@@ -185,7 +202,9 @@ func TestDisabledDestination(t *testing.T) {
 func TestDisabledDestination_SaysWhy(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w)
-	of, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "Launch"}, "")
+	of, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "Launch", Destinations: []feed.Destination{
+		{Type: feed.Webhook}, {Type: feed.Email}, {Type: feed.Slack},
+	}}, "")
 	check(t, err)
 	for kind, want := range map[feed.DestinationType]string{
 		feed.Webhook: "wants no more", feed.Email: "bounced for good", feed.Slack: "its channels or the connection are gone",
@@ -197,7 +216,7 @@ func TestDisabledDestination_SaysWhy(t *testing.T) {
 		e.Health = e.Health.After(delivery.Outcome{At: worldtest.Now, Ended: true})
 		_, err = w.Store.ReleaseEndpoint(t.Context(), e, time.Time{})
 		check(t, err)
-		said := holds(t, client, "no_keywords", "no_company", "no_destination", "delivery_broken")["delivery_broken"].Message
+		said := holds(t, client, "no_keywords", "no_company", "delivery_broken")["delivery_broken"].Message
 		if !strings.Contains(said, want) {
 			t.Errorf("%s: the item says %q, want %q", kind, said, want)
 		}

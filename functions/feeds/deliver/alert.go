@@ -98,16 +98,20 @@ func (o Options) evaluate(ctx context.Context, orgID string, id int64) error {
 	if err != nil {
 		return err
 	}
-	state := w.State
+	state, told := w.State, false
 	for at := first; !at.After(last); at = at.Add(time.Hour) {
 		evaluation := series.Evaluate(w.Condition, at)
-		before := state
+		before, remind := state, w.Remind
+		if at.Before(last) || told { // reminders of hours that are made up for would all come now
+			remind = alert.Never
+		}
 		var event alert.Event
-		if state, event = alert.Step(state, w.Condition, w.Remind, evaluation); event == alert.None && at.Before(last) {
+		if state, event = alert.Step(state, w.Condition, remind, evaluation); event == alert.None && at.Before(last) {
 			continue
 		}
 		var made []deliverystore.Delivery
 		if event != alert.None {
+			told = true
 			if event == alert.Resolved {
 				state.Since = before.Since
 			}

@@ -102,6 +102,28 @@ func TestAlert(t *testing.T) {
 	}
 }
 
+// Hours in which nobody evaluated have episodes, and no reminders: these would all come at once.
+func TestAlert_RemindsOnceAfterStandstill(t *testing.T) {
+	condition := alert.Condition{Metric: alert.Mentions, Comparison: alert.Above, Value: 2, Window: alert.Week}
+	d := newDesk(t)
+	d.watch(t, alert.Alert{Filters: []byte(`{}`), Condition: condition, Remind: alert.Hourly})
+	d.mustCollect(t, d.postedNow(0, 3)...)
+	for _, stands := range []struct {
+		hours time.Duration
+		want  []string
+	}{
+		{30, []string{"fired 3 3"}}, // at the first of these hours
+		{1, []string{"fired 3 3", "reminded 3 3"}},
+		{40, []string{"fired 3 3", "reminded 3 3", "reminded 3 3"}},
+		{1, []string{"fired 3 3", "reminded 3 3", "reminded 3 3", "reminded 3 3"}},
+	} {
+		d.pass(t, stands.hours*time.Hour+10*time.Minute, stands.hours*time.Hour+10*time.Minute)
+		if got := told(t, d.events); !slices.Equal(got, stands.want) {
+			t.Errorf("after %d hours: %v, want %v", stands.hours, got, stands.want)
+		}
+	}
+}
+
 // People get the figures, and the mentions that say the most: here those with the most followers.
 func TestAlert_Letter(t *testing.T) {
 	d := newDesk(t)

@@ -127,6 +127,36 @@ func TestDigest(t *testing.T) {
 	}
 }
 
+// A digest is not compared with one of another feed, which the notification told of before.
+func TestDigest_OtherFeedBefore(t *testing.T) {
+	d := newDesk(t)
+	first, second := d.feed(t, d.Main.ID, feed.Feed{Name: "One"}), d.feed(t, d.Main.ID, feed.Feed{Name: "Two"})
+	n, err := d.Store.CreateNotification(t.Context(), d.Main.ID, feed.Notification{
+		Name: "All", Enabled: true, FeedID: first.ID,
+		Destinations: []feed.Destination{every(feed.Hourly, hook("https://feed.example/"))},
+	}, "")
+	must(t, err)
+	for hour, feedID := range []int64{first.ID, second.ID, second.ID, first.ID} {
+		_, err := d.Store.ChangeNotification(t.Context(), d.Main.ID, n.ID, "", func(n *feed.Notification) error {
+			n.FeedID = feedID
+			return nil
+		})
+		must(t, err)
+		d.mustCollect(t, posts(hour*10, hour+1)...)
+		d.pass(t, time.Hour, 30*time.Minute)
+	}
+	d.pass(t, time.Hour, 30*time.Minute)
+	var got []string
+	for _, one := range digests(t, d.events) {
+		text, err := json.Marshal(one.Figures.PreviousMentions)
+		must(t, err)
+		got = append(got, fmt.Sprint(one.Figures.Mentions, " after ", string(text)))
+	}
+	if want := []string{"1 after null", "2 after null", "3 after 2", "4 after null"}; !slices.Equal(got, want) {
+		t.Errorf("digests of %v, want %v", got, want)
+	}
+}
+
 // What a user took back, or deleted, before the digest is made is not in it. A digest of nothing is not sent.
 func TestDigest_Muted(t *testing.T) {
 	d := newDesk(t)
@@ -171,11 +201,12 @@ func TestDigests_EachMentionOnce(t *testing.T) {
 		for n := range rapid.IntRange(1, 12).Draw(rt, "steps") {
 			switch rapid.IntRange(0, 5).Draw(rt, "what") {
 			case 0:
-				_, err := d.Store.ChangeFeed(t.Context(), d.Main.ID, f.ID, "", func(f *feed.Feed) error {
+				changed, err := d.Store.ChangeFeed(t.Context(), d.Main.ID, f.ID, "", func(f *feed.Feed) error {
 					f.Destinations = []feed.Destination{schedule("next")}
 					return nil
 				})
 				must(t, err)
+				must(t, d.Store.RescheduleDigests(t.Context(), d.Main.ID, delivery.OfFeed(f.ID), changed.Destinations))
 			case 1:
 				d.Clock.Freeze(d.Clock.Now().Add(time.Duration(rapid.IntRange(0, 8*24*60).Draw(rt, "stands")) * time.Minute))
 			case 2:

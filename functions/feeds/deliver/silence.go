@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
+	"strings"
 
 	"earshot/shared/delivery"
 	"earshot/shared/feed"
@@ -14,7 +16,7 @@ import (
 )
 
 // mail sends a letter to the destination's addresses that do not have the delivery yet. Addresses that are silenced are
-// left out. If nobody wants it and nobody has it, the delivery ends and says why.
+// left out, and the attempt names them. If nobody wants it and nobody has it, the delivery ends and says why.
 func (d *desk) mail(
 	ctx context.Context, of deliverystore.Delivery, write func(address, unsubscribe string) (mail.Message, error),
 ) (deliverystore.Delivery, *delivery.Outcome, error) {
@@ -29,7 +31,7 @@ func (d *desk) mail(
 		out.At = d.Clock.Now()
 		return of, &out, nil
 	}
-	return d.each(ctx, of, wanting, func(address string) error {
+	one, out, err := d.each(ctx, of, wanting, func(address string) error {
 		if d.Mail == nil {
 			return &feed.Undelivered{Reason: "This deployment sends no mail: its operator has set no address to send from."}
 		}
@@ -43,6 +45,34 @@ func (d *desk) mail(
 		}
 		return d.send(ctx, letter)
 	})
+	if err == nil && out.OK() {
+		out.Reason = strings.TrimSpace(d.leftOut(one, silenced) + " " + out.Reason)
+	}
+	return one, out, err
+}
+
+// leftOut says which addresses did not get a delivery because they are silenced; empty if there are none.
+func (d *desk) leftOut(of deliverystore.Delivery, silenced map[string]delivery.Silence) string {
+	var all []string
+	for _, why := range []struct {
+		silence delivery.Silence
+		reason  string
+	}{
+		{delivery.Unsubscribed, "Unsubscribed."},
+		{delivery.Bounced, "Bounced for good."},
+		{delivery.Complained, "Complained of a mail."},
+	} {
+		var paths []string
+		for _, address := range d.place.destination.Emails {
+			if silenced[address] == why.silence && !slices.Contains(of.Reached, address) {
+				paths = append(paths, d.pathOf(address))
+			}
+		}
+		if paths != nil {
+			all = append(all, strings.Join(paths, ", ")+": "+why.reason)
+		}
+	}
+	return strings.Join(all, " ")
 }
 
 // unsubscribing returns where an address ends its mails of the endpoint's owner; empty if the deployment's address is

@@ -58,6 +58,7 @@ type intervals struct {
 	schedule  string    // what its end was computed by
 	last      int64     // mentions of the digest that was made last
 	lastTo    time.Time
+	lastFeed  int64 // that it told of; 0 if it was stored before this was
 	revision  int64
 }
 
@@ -97,10 +98,46 @@ func (s *Store) Gather(ctx context.Context, g Gathered) error {
 	return err
 }
 
+// RescheduleDigests has the open intervals of an owner's digests end by the schedules of its destinations as they are
+// now, however often it is called. An interval whose destination gets no digests any more ends at once. One that is over,
+// or whose destination is gone, stays as it is.
+func (s *Store) RescheduleDigests(ctx context.Context, orgID string, of delivery.Owner, to []feed.Destination) error {
+	for _, destination := range to {
+		endpoint := delivery.Endpoint{Owner: of, Kind: string(destination.Type)}
+		err := s.Settle(ctx, "reschedule a digest", func() error {
+			return s.reschedule(ctx, orgID, endpoint, destination)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) reschedule(ctx context.Context, orgID string, to delivery.Endpoint, d feed.Destination) error {
+	now, err := s.intervals(ctx, orgID, to)
+	at, schedule := s.Instant(), scheduleOf(d)
+	if err != nil || !now.to.After(at) || now.schedule == schedule {
+		return err
+	}
+	end := at.Add(time.Millisecond) // after all that was found
+	if d.Digests() {
+		end = d.NextDigest(later(at, now.watermark))
+	}
+	return s.Table.Transact(ctx, table.Transaction{Writes: []table.Write{table.Update{
+		Table: rows.CoreTable, Key: intervalsKey(orgID, to), If: table.Equal(rows.AttrRevision, now.revision),
+		Set: map[string]any{"schedule": schedule, "to": rows.FromTime(end), rows.AttrDueAt: rows.FromTime(end)},
+		Add: map[string]int64{rows.AttrRevision: 1},
+	}}})
+}
+
+// scheduleOf tells schedules of digests apart.
+func scheduleOf(d feed.Destination) string {
+	return strings.Join([]string{string(d.Frequency), d.Time, d.Timezone, d.DayOfWeek}, " ")
+}
+
 func (s *Store) gather(ctx context.Context, g Gathered, now intervals) error {
-	schedule := strings.Join([]string{
-		string(g.Destination.Frequency), g.Destination.Time, g.Destination.Timezone, g.Destination.DayOfWeek,
-	}, " ")
+	schedule := scheduleOf(g.Destination)
 	if now.to.IsZero() || now.schedule != schedule {
 		// What is stored late, of an interval that is sealed, comes in the next.
 		now.to, now.schedule = g.Destination.NextDigest(later(g.At, now.watermark)), schedule
@@ -251,6 +288,7 @@ func (s *Store) SealedDigests(ctx context.Context, orgID string, to delivery.End
 		return nil, err
 	}
 	switch { // each that follows is told of the one before when that one is made
+	case now.lastFeed != 0 && now.lastFeed != all[0].FeedID: // the notification told of another feed
 	case now.lastTo.Equal(all[0].From) && !now.lastTo.IsZero():
 		last := int(now.last)
 		all[0].Before = &last
@@ -311,7 +349,7 @@ func (s *Store) EndDigest(ctx context.Context, of Sealed, told int) error {
 		table.Delete{Table: rows.CoreTable, Key: sealedKey(of.WorkspaceID, of.Endpoint, of.interval), If: table.Present()},
 		table.Update{
 			Table: rows.CoreTable, Key: intervalsKey(of.WorkspaceID, of.Endpoint),
-			Set: map[string]any{"last": int64(told), "lastTo": rows.FromTime(of.To)},
+			Set: map[string]any{"last": int64(told), "lastTo": rows.FromTime(of.To), "lastFeed": of.FeedID},
 			Add: map[string]int64{rows.AttrRevision: 1},
 		},
 	}})
@@ -350,6 +388,7 @@ func (s *Store) intervals(ctx context.Context, orgID string, to delivery.Endpoin
 		schedule:  rows.Text(item, "schedule"),
 		last:      rows.Integer(item, "last"),
 		lastTo:    rows.ToTime(rows.Text(item, "lastTo")),
+		lastFeed:  rows.Integer(item, "lastFeed"),
 		revision:  rows.Integer(item, rows.AttrRevision),
 	}, nil
 }
