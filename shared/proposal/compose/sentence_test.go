@@ -111,7 +111,10 @@ func TestSentencesOfAKnownBrandThatIsSplit(t *testing.T) {
 	if brand := keywordOf(t, p, "brand"); brand.Route != proposal.Anchored {
 		t.Fatalf("it is %s: %+v", brand.Route, p.Totals)
 	}
-	says(t, p, []string{"is split"}, "tracked by itself")
+	says(t, p, []string{"is split and listens for 3 of its words"}, "tracked by itself")
+	if len(p.Options) > 0 {
+		t.Errorf("a rest is offered, of a name that had no words: %+v", p.Options)
+	}
 }
 
 // A word of the site's language is common, whatever the judge makes of its sample.
