@@ -247,6 +247,11 @@ func TestNarrowing_RoomAfterTheSplit(t *testing.T) {
 		t.Errorf("the competitor of %.1f is not selected in %+v: %s", k.Volume.Mid(), p.Totals, k.Explanation)
 	}
 	needful(t, p)
+	w.Plan.Keywords = 3
+	_, full := made(t, w)
+	if k, field := keywordOf(t, full, "competitor_1"), keywordOf(t, full, "industry_2"); !k.SelectedByDefault || field.SelectedByDefault {
+		t.Errorf("with room for three: %s %s", k.Explanation, field.Explanation)
+	}
 	for _, step := range p.Totals.NarrowingApplied {
 		tightens := step.Step == proposal.TightenAnchors || step.Step == proposal.Split
 		if room := w.Plan.Allowance - p.Totals.DedupedMonthly; !tightens && *step.SavedMonthly <= room {

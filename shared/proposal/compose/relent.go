@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"earshot/shared/keyword"
 	"earshot/shared/proposal"
 )
 
@@ -41,9 +42,14 @@ func (n *narrowing) again(start proposal.Decisions, steps []step) *narrowing {
 
 // dear returns the keywords that code did not select for the total, those first that are surest to bring what is
 // relevant.
-func (n *narrowing) dear() (plans []*plan) {
+func (n *narrowing) dear() []*plan {
+	return n.surest(func(k proposal.Decision) bool { return k.Dear })
+}
+
+// surest returns plans of some of the keywords of the start, as fill orders those of one rank.
+func (n *narrowing) surest(of func(proposal.Decision) bool) (plans []*plan) {
 	for _, k := range n.start.Keywords {
-		if k.Dear {
+		if of(k) {
 			p := &plan{study: n.of(k.Ref), Decision: k}
 			p.rescan()
 			plans = append(plans, p)
@@ -57,22 +63,26 @@ func (n *narrowing) dear() (plans []*plan) {
 	return plans
 }
 
-// with returns the decisions of the start with one keyword selected or, if the workspace has no room for another, with
-// that as the reason why it is not.
+// with returns the decisions of the start with one keyword selected. Where the workspace has no room for another, a term
+// of the field gives way: without any, the room is why the keyword is not selected.
 func (n *narrowing) with(p *plan) proposal.Decisions {
-	room := n.Plan.Keywords
-	for _, k := range n.start.Keywords {
-		if k.SelectedByDefault && !n.tracked(n.of(k.Ref).Text) {
-			room--
-		}
-	}
-	p.why, p.Dear = selected, false
-	if room <= 0 {
-		p.why = full
-	}
-	p.SelectedByDefault = p.why == selected
-	n.say(p)
+	fresh := func(k proposal.Decision) bool { return k.SelectedByDefault && !n.tracked(n.of(k.Ref).Text) }
+	chosen := n.surest(fresh)
+	fields := slices.DeleteFunc(slices.Clone(chosen), func(p *plan) bool { return p.Tag != keyword.IndustryTerm })
 	d := clone(n.start)
-	change(p.Decision.Ref, func(k *proposal.Decision) bool { *k = p.Decision; return true })(n, &d)
+	settle := func(p *plan, why outcome) {
+		p.why, p.Dear, p.SelectedByDefault = why, false, why == selected
+		n.say(p)
+		change(p.Decision.Ref, func(k *proposal.Decision) bool { *k = p.Decision; return true })(n, &d)
+	}
+	switch room := len(chosen) < n.Plan.Keywords; {
+	case room:
+		settle(p, selected)
+	case len(fields) > 0:
+		settle(fields[len(fields)-1], full)
+		settle(p, selected)
+	default:
+		settle(p, full)
+	}
 	return d
 }
