@@ -349,3 +349,31 @@ func TestApplyOptions(t *testing.T) {
 		t.Errorf("%+v", changed)
 	}
 }
+
+// An option narrows the platforms of a keyword as often as it is chosen anew, until a person changes them.
+func TestApplyOptions_PlatformsChanged(t *testing.T) {
+	d := newDesk(t)
+	id := d.ready(t, func(id string) proposal.Proposal {
+		p := tailored(id)
+		p.Options[0].Platforms, p.Options[1].Platforms = []string{"reddit"}, []string{"bluesky", "news"}
+		for i := range p.Options[:2] {
+			p.Options[i].AdditionalTerms = p.Keywords[1].AdditionalTerms
+		}
+		return p
+	})
+	d.apply(t, id, `{}`)
+	listens := func(option string, skipped, platforms []string) {
+		t.Helper()
+		done := d.apply(t, id, `{"keywordRefs":[],"feedRefs":[],"optionIds":["`+option+`"]}`)
+		if got := d.keywords(t)[1].Platforms; !slices.Equal(skips(done), skipped) || !slices.Equal(got, platforms) {
+			t.Errorf("with %s it listens on %q, want %q: %+v", option, got, platforms, done)
+		}
+	}
+	listens("wider_product_1", nil, []string{"reddit"})
+	listens("narrower_product_1", nil, []string{"bluesky", "news"})
+	_, err := d.Store.ChangeKeyword(t.Context(), d.Main.ID, 2, func(k *keyword.Keyword) error { k.Platforms = []string{"news"}; return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	listens("wider_product_1", []string{"wider_product_1 INVALID_INPUT"}, []string{"news"})
+}

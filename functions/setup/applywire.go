@@ -98,7 +98,8 @@ func fromSkipped(s setupstore.SkippedRef) SetupSkippedRef {
 	case setupstore.SkipChanged:
 		return say(
 			problem.InvalidInput,
-			"The additional terms of keyword %d were changed since it was created, so they stay. Change them yourself.",
+			"The additional terms or the platforms of keyword %d were changed since it was created, so they stay. "+
+				"Change them yourself.",
 			s.ID,
 		)
 	case setupstore.SkipFeedDeleted:

@@ -30,6 +30,8 @@ type Decision struct {
 	SelectedByDefault    bool       `json:"selectedByDefault"`
 	OptionGroup          string     `json:"optionGroup,omitempty"`
 	Approvals            []Approval `json:"approvals"`
+	// Dear reports whether only the total kept code from selecting it. A model cannot say so: it is no part of the JSON.
+	Dear bool `json:"-"`
 }
 
 // An OptionDecision is another scoping of a keyword.

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"html"
 	"html/template"
 	"io"
 	"net/http"
@@ -223,7 +224,7 @@ func (v visitor) open(at string, form url.Values) (to, shown string, err error) 
 	case response.StatusCode == http.StatusBadRequest:
 		_, why, _ := strings.Cut(string(content), "<p>")
 		why, _, _ = strings.Cut(why, "</p>")
-		return "", "", problem.New(problem.InvalidInput, "The page refuses. %s", why)
+		return "", "", problem.New(problem.InvalidInput, "The page refuses. %s", html.UnescapeString(why))
 	case response.StatusCode >= http.StatusBadRequest:
 		return "", "", fmt.Errorf("the page responds with %d", response.StatusCode)
 	}

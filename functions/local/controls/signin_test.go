@@ -4,7 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -30,5 +33,22 @@ func TestSignInPage_LongAddress(t *testing.T) {
 	policy := page.Header().Get("Content-Security-Policy")
 	if want := "style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'"; !strings.Contains(policy, want) {
 		t.Errorf("the policy is %s, want %s in it", policy, want)
+	}
+}
+
+// A page's sentence is text once it is no page any more.
+func TestConsent_PageRefuses(t *testing.T) {
+	world := worldtest.NewWorld(t)
+	pages := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprint(w, "<h1>No</h1><p>It is not the app&#39;s.</p>")
+	}))
+	t.Cleanup(pages.Close)
+	d := desk{World: world, handler: controls.New(controls.Options{
+		Faults: world.Faults, Clock: world.Clock, Log: slog.New(slog.DiscardHandler), Accounts: world.People(), API: pages.URL,
+	})}
+	refused := d.post("/_local/consent", `{"authorizeUrl":"`+pages.URL+`/oauth/authorize?x=1","email":"first@northwind.example","workspace":"org_1"}`)
+	if !strings.Contains(refused.Body.String(), "It is not the app's.") {
+		t.Errorf("the answer is %s", refused.Body)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"earshot/shared/match"
 	"earshot/shared/mention"
 	"earshot/shared/proposal"
+	"earshot/shared/text"
 )
 
 // Bounds of what Find proposes.
@@ -31,9 +32,11 @@ const (
 // Find returns exclusions that follow from what really came in, whatever the sample of the proposal had: authors and
 // words of at least LeastFound mentions that are not relevant, and of no other mention. What nobody has judged counts
 // as other. mentions are those that the keyword matches as it is. A word must be of several authors and must not stand
-// there by luck. No word of the keyword's text, terms or context is excluded. What waits is not found again.
+// there by luck. No word of the keyword's text, terms or context is excluded, and no function word of a language that
+// other mentions have. What waits is not found again, nor is anything in noise that what waits excludes by itself.
 func Find(k keyword.Keyword, waits []Change, mentions []mention.Mention) []Change {
 	var found []Change
+	mentions = withoutWaiting(k, waits, mentions)
 	authors := noisyAuthors(mentions)
 	others := slices.DeleteFunc(slices.Clone(mentions), func(m mention.Mention) bool {
 		return slices.Contains(authors, authorOf(&m))
@@ -55,6 +58,40 @@ func Find(k keyword.Keyword, waits []Change, mentions []mention.Mention) []Chang
 		}
 	}
 	return found
+}
+
+// withoutWaiting returns the mentions that are left once the waiting changes are written that exclude noise alone.
+func withoutWaiting(k keyword.Keyword, waits []Change, mentions []mention.Mention) []mention.Mention {
+	variants := []keyword.Keyword{}
+	for _, change := range waits {
+		if change.State(k) == Open {
+			variant := k
+			change.Apply(&variant)
+			variants = append(variants, variant)
+		}
+	}
+	matched, compiled := matches(variants, mentions)
+	if !compiled {
+		return mentions
+	}
+	gone := make([]bool, len(mentions))
+	for _, keeps := range matched {
+		harms := false
+		for n := range mentions {
+			verdict, _ := verdictOf(&mentions[n])
+			harms = harms || !keeps[n] && verdict != notRelevant
+		}
+		for n := range mentions {
+			gone[n] = gone[n] || !harms && !keeps[n]
+		}
+	}
+	var left []mention.Mention
+	for n := range mentions {
+		if !gone[n] {
+			left = append(left, mentions[n])
+		}
+	}
+	return left
 }
 
 // noisyAuthors returns the handles whose mentions are all noise, those with the most first.
@@ -101,29 +138,34 @@ type noisyWord struct {
 // noisyWords returns words that stand in noise alone and together exclude the most of it, the most telling first.
 func noisyWords(k keyword.Keyword, mentions []mention.Mention) []string {
 	never := map[string]bool{}
-	for _, text := range slices.Concat([]string{k.Text, k.Context}, k.AdditionalTerms) {
-		for _, word := range wordsOf(text) {
+	for _, part := range slices.Concat([]string{k.Text, k.Context}, k.AdditionalTerms) {
+		for _, word := range wordsOf(part) {
 			never[word] = true
 		}
 	}
-	posts, spared, noise := map[string][]int{}, map[string]bool{}, 0
+	posts, spared, noise, spoken := map[string][]int{}, map[string]bool{}, 0, map[string]bool{}
 	for i := range mentions {
 		verdict, _ := verdictOf(&mentions[i])
 		if verdict == notRelevant {
 			noise++
+		} else if language := mentions[i].Language; !spoken[language] {
+			spoken[language] = true
+			for _, word := range text.FunctionWords(language) {
+				never[word] = true
+			}
 		}
 		for _, word := range mentionWords(&mentions[i]) {
 			switch {
 			case verdict != notRelevant:
 				spared[word] = true
-			case !never[word]:
+			default:
 				posts[word] = append(posts[word], i)
 			}
 		}
 	}
 	var words []noisyWord
 	for word, at := range posts {
-		if len(at) >= LeastFound && !spared[word] && chance(len(at), noise, len(mentions)) <= luck &&
+		if len(at) >= LeastFound && !spared[word] && !never[word] && chance(len(at), noise, len(mentions)) <= luck &&
 			authorsOf(mentions, at) >= leastAuthors {
 			words = append(words, noisyWord{word, at})
 		}

@@ -34,6 +34,9 @@ func by(author string, mentions []mention.Mention) []mention.Mention {
 func TestFind(t *testing.T) {
 	k := keyword.Keyword{Text: "acme", ExactMatch: true, Context: "Acme, which makes anvils."}
 	relevant := many(40, "acme anvil arrived", "fan", mention.High)
+	for i := range relevant {
+		relevant[i].Language = "english"
+	}
 	words := func(terms ...string) cleanup.Change {
 		return cleanup.Change{Setting: proposal.SettingExcludeWords, Terms: terms}
 	}
@@ -59,6 +62,9 @@ func TestFind(t *testing.T) {
 		"another language":                       {noise: many(6, "acme es para ti", "es", mention.Low), want: []cleanup.Change{words("para")}},
 		"a word of the keyword's context":        {noise: many(9, "acme makes", "rec", mention.Low)},
 		"a word that waits already":              {noise: many(5, "acme hiring", "rec", mention.Low), waits: []cleanup.Change{words("Hiring")}},
+		"a function word of what is relevant":    {noise: many(9, "acme with", "rec", mention.Low)},
+		"noise that waiting words exclude":       {noise: many(9, "acme hiring rocketry", "rec", mention.Low), waits: []cleanup.Change{words("hiring")}},
+		"waiting words that exclude others too":  {noise: many(9, "acme hiring", "rec", mention.Low), waits: []cleanup.Change{words("anvil", "acme")}, want: []cleanup.Change{words("hiring")}},
 		"two kinds":                              {noise: slices.Concat(many(5, "acme hiring now", "rec", mention.Low), many(7, "acme rocket", "pad", mention.Low)), want: []cleanup.Change{words("rocket", "hiring")}},
 		"a word of the author who floods anyway": {noise: by("flood", many(9, "acme rocket", "", mention.Low)), want: []cleanup.Change{authors("flood")}},
 	} {

@@ -10,7 +10,7 @@ import (
 )
 
 // withoutCovered drops plans whose posts another brings as well (rule K3). Those that can be selected go before others:
-// what nobody listens with covers nothing. The own brand is not dropped for another's name or term that is wider: that
+// what nobody listens with covers nothing that can be selected. The own brand is not dropped for another's name or term that is wider: that
 // one goes.
 func withoutCovered(plans []*plan) []*plan {
 	covers := coverage(plans)
@@ -19,7 +19,7 @@ func withoutCovered(plans []*plan) []*plan {
 		for i, a := range plans {
 			for j, b := range plans {
 				if i == j || gone[i] || gone[j] || !covers[i][j] || a.listening() != listening ||
-					!listening && b.listening() {
+					!listening && (b.listening() || a.brand) {
 					continue
 				}
 				if b.brand || b.listening() && b.Tag == keyword.OwnBrand && a.Tag != keyword.OwnBrand {
@@ -41,6 +41,7 @@ func withoutCovered(plans []*plan) []*plan {
 
 // listening says whether a keyword is selected, or may be: the own brand is for want of any other too. A brand that the
 // workspace tracks already is selected as it is there: what that brings is known by its text only if it is there bare.
+// Otherwise it covers nothing.
 func (p *plan) listening() bool {
 	if p.brand && p.why == tracked {
 		return p.there

@@ -65,6 +65,7 @@ func (r *reading) decide() proposal.Decisions {
 			d.Options = append(d.Options, options...)
 		}
 		r.say(p)
+		p.Decision.Dear = p.why == dear
 		d.Keywords = append(d.Keywords, p.Decision)
 	}
 	d.Feeds = r.feeds(plans)
@@ -73,13 +74,13 @@ func (r *reading) decide() proposal.Decisions {
 
 // settle selects, and turns noisy platforms off. A keyword that was narrowed to platforms of its own covers nothing
 // that listens everywhere; once all are narrowed alike it may (rule K3), so that it is looked again what is covered,
-// and who else has room then.
+// and who else has room then. Others may have room too once noisy platforms are off.
 func (r *reading) settle(plans []*plan) []*plan {
 	for {
 		r.fill(plans)
-		r.quieten(plans)
+		quieter := r.quieten(plans)
 		left := withoutCovered(plans)
-		if len(left) == len(plans) {
+		if len(left) == len(plans) && !quieter {
 			return plans
 		}
 		plans = left
@@ -100,8 +101,8 @@ func (r *reading) say(p *plan) {
 }
 
 // quieten turns off for all keywords the platforms where what they find together is mostly noise, and takes back the
-// selection of those that are left with none (rule P1).
-func (r *reading) quieten(plans []*plan) {
+// selection of those that are left with none (rule P1). It reports whether it changed any.
+func (r *reading) quieten(plans []*plan) (quieter bool) {
 	for range plans {
 		var all []*built
 		for _, p := range plans {
@@ -120,6 +121,7 @@ func (r *reading) quieten(plans []*plan) {
 				}
 			}
 			if len(left) > 0 {
+				quieter = quieter || len(left) != len(p.Decision.Platforms)
 				p.Decision.Platforms = left
 				continue
 			}
@@ -128,9 +130,11 @@ func (r *reading) quieten(plans []*plan) {
 			}
 		}
 		if !changed {
-			return
+			return quieter
 		}
+		quieter = true
 	}
+	return quieter
 }
 
 // omission says why a candidate is not proposed by itself.

@@ -77,9 +77,13 @@ func (p *plan) what() string {
 	name, where := quoted(p.Text, "this name"), p.where()
 	switch {
 	case p.Route == proposal.Anchored && p.common:
+		since := "people use it for other things as well"
+		if !p.confirmed && p.madeOfWords() {
+			since = "it is made of common words"
+		}
 		return fmt.Sprintf(
-			"You get posts with %s%s only when they also say one of %d words%s, since people use it for other things as well.",
-			name, where, len(p.AdditionalTerms), some(p.AdditionalTerms),
+			"You get posts with %s%s only when they also say one of %d words%s, since %s.",
+			name, where, len(p.AdditionalTerms), some(p.AdditionalTerms), since,
 		)
 	case p.Route == proposal.Anchored:
 		return fmt.Sprintf(

@@ -15,15 +15,29 @@ import (
 // A narrowing is a proposal that is being made smaller.
 type narrowing struct {
 	*reading
+	start proposal.Decisions // before the first step
 	d     proposal.Decisions
 	p     proposal.Proposal
+	taken []step // of steps
 	steps []proposal.Narrowing
 	words map[string]string // by ref: what the last step said of a keyword's words
 }
 
+// A step makes a proposal smaller. Its change returns the refs of the keywords that it changes.
+type step struct {
+	kind           proposal.NarrowingStep
+	target, reason string
+	change         func(n *narrowing, d *proposal.Decisions) []string
+}
+
+func (r *reading) narrowing(d proposal.Decisions) *narrowing {
+	return &narrowing{
+		reading: r, start: d, d: d, p: r.assemble(d), steps: []proposal.Narrowing{}, words: map[string]string{},
+	}
+}
+
 func (r *reading) narrow(d proposal.Decisions) (proposal.Decisions, proposal.Proposal) {
-	n := &narrowing{reading: r, d: r.known(d), steps: []proposal.Narrowing{}, words: map[string]string{}}
-	n.p = r.assemble(n.d)
+	n := r.narrowing(r.known(d))
 	for _, step := range []func(){n.dropIndustry, n.tighten, n.sourcesOff, n.split} {
 		if !Blocked(n.p) {
 			break
@@ -32,6 +46,8 @@ func (r *reading) narrow(d proposal.Decisions) (proposal.Decisions, proposal.Pro
 	}
 	if Blocked(n.p) {
 		n.offer()
+	} else if len(n.taken) > 0 {
+		n = n.relent()
 	}
 	n.p.Totals.NarrowingApplied = n.steps
 	return n.d, n.p
@@ -56,11 +72,9 @@ func clone(d proposal.Decisions) proposal.Decisions {
 }
 
 // try takes a step when it saves something and no keyword is then covered by another.
-func (n *narrowing) try(
-	step proposal.NarrowingStep, target, reason string, change func(d *proposal.Decisions) []string,
-) bool {
+func (n *narrowing) try(s step) bool {
 	d := clone(n.d)
-	changed := change(&d)
+	changed := s.change(n, &d)
 	if len(changed) == 0 {
 		return false
 	}
@@ -72,20 +86,21 @@ func (n *narrowing) try(
 	if saved <= 0 || n.collides(all, changed) {
 		return false
 	}
-	applied := proposal.Narrowing{Step: step, Target: target}
+	applied, reason := proposal.Narrowing{Step: s.kind, Target: s.target}, s.reason
 	if !n.Measured.At.IsZero() && !n.Interrupted {
 		applied.SavedMonthly = &saved
 		reason = fmt.Sprintf("%s: that saves about %s a month.", strings.TrimSuffix(reason, "."), posts(saved))
 	}
 	applied.Reason = reason
 	for _, ref := range changed {
-		if step == proposal.TightenAnchors || step == proposal.Split {
+		if s.kind == proposal.TightenAnchors || s.kind == proposal.Split {
 			n.forget(&d, ref, n.words[ref])
 			n.words[ref] = reason
 		}
 		n.retell(&d, ref, reason)
 	}
-	n.d, n.p, n.steps = d, n.assemble(d), append(n.steps, applied)
+	n.d, n.p = d, n.assemble(d)
+	n.taken, n.steps = append(n.taken, s), append(n.steps, applied)
 	return true
 }
 
@@ -150,8 +165,8 @@ func (n *narrowing) chosen() []proposal.Keyword {
 }
 
 // change makes a change to the decision of one keyword.
-func change(ref string, with func(k *proposal.Decision) bool) func(d *proposal.Decisions) []string {
-	return func(d *proposal.Decisions) []string {
+func change(ref string, with func(k *proposal.Decision) bool) func(*narrowing, *proposal.Decisions) []string {
+	return func(_ *narrowing, d *proposal.Decisions) []string {
 		for i := range d.Keywords {
 			if d.Keywords[i].Ref == ref && with(&d.Keywords[i]) {
 				return []string{ref}
@@ -168,7 +183,7 @@ func (n *narrowing) dropIndustry() {
 			return
 		}
 		if k.Tag == keyword.IndustryTerm {
-			n.try(
+			n.try(step{
 				proposal.DropIndustryAnchorSet,
 				k.Ref,
 				fmt.Sprintf(
@@ -176,7 +191,7 @@ func (n *narrowing) dropIndustry() {
 					quoted(k.Keyword, "This term"),
 				),
 				change(k.Ref, func(k *proposal.Decision) bool { k.SelectedByDefault = false; return true }),
-			)
+			})
 		}
 	}
 }
@@ -193,9 +208,9 @@ func (n *narrowing) tighten() {
 			continue
 		}
 		reason := fmt.Sprintf("%s keeps its %d strongest anchors.", quoted(k.Keyword, "This keyword"), len(s.tight))
-		n.try(proposal.TightenAnchors, k.Ref, reason, func(d *proposal.Decisions) []string {
+		n.try(step{proposal.TightenAnchors, k.Ref, reason, func(n *narrowing, d *proposal.Decisions) []string {
 			return n.anchor(d, k.Ref, s.tight)
-		})
+		}})
 	}
 }
 
@@ -218,7 +233,7 @@ func (n *narrowing) anchor(d *proposal.Decisions, ref string, terms []string) []
 			k.OptionGroup = ""
 		}
 		return true
-	})(d)
+	})(n, d)
 }
 
 // sourcesOff stops listening on platforms, those first whose sample is the least relevant, as long as every keyword is
@@ -233,11 +248,11 @@ func (n *narrowing) sourcesOff() {
 			continue // it goes with the platform that was counted
 		}
 		off := append([]string{platform}, twins...)
-		n.try(
+		n.try(step{
 			proposal.SourceOff,
 			platform,
-			"You do not listen on "+titlesOf(off, len(off))+", so that the total comes nearer to the allowance.",
-			func(d *proposal.Decisions) (changed []string) {
+			"You do not listen on " + titlesOf(off, len(off)) + ", so that the total comes nearer to the allowance.",
+			func(n *narrowing, d *proposal.Decisions) (changed []string) {
 				for i := range d.Keywords {
 					k := &d.Keywords[i]
 					if !k.SelectedByDefault || !slices.ContainsFunc(off, func(platform string) bool {
@@ -262,7 +277,7 @@ func (n *narrowing) sourcesOff() {
 				}
 				return changed
 			},
-		)
+		})
 	}
 }
 
@@ -362,11 +377,8 @@ func (n *narrowing) splitOne(k proposal.Keyword) bool {
 	if len(part) < proposal.MinAnchors || k.Route == proposal.HandleVariant {
 		return false
 	}
-	reason := fmt.Sprintf(
-		"%s is split: %d of its words are listened for, the rest can be chosen.", quoted(k.Keyword, "This keyword"),
-		len(part),
-	)
-	return n.try(proposal.Split, k.Ref, reason, func(d *proposal.Decisions) []string {
+	reason := fmt.Sprintf("%s is split and listens for %d of its words.", quoted(k.Keyword, "This keyword"), len(part))
+	return n.try(step{proposal.Split, k.Ref, reason, func(n *narrowing, d *proposal.Decisions) []string {
 		changed := n.anchor(d, k.Ref, part)
 		id := fmt.Sprintf("part_%d_%s", len(n.steps)+1, k.Ref)
 		if len(changed) > 0 && len(rest) >= proposal.MinAnchors && len(d.Options) < proposal.MaxOptions {
@@ -378,8 +390,8 @@ func (n *narrowing) splitOne(k proposal.Keyword) bool {
 				Explanation:     "You get the part that was left out so that the total fits.",
 				AdditionalTerms: slices.Clone(rest),
 			})
-			change(k.Ref, func(k *proposal.Decision) bool { k.OptionGroup = "scope_" + k.Ref; return true })(d)
+			change(k.Ref, func(k *proposal.Decision) bool { k.OptionGroup = "scope_" + k.Ref; return true })(n, d)
 		}
 		return changed
-	})
+	}})
 }

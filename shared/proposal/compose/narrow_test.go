@@ -3,7 +3,10 @@ package compose_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
@@ -213,5 +216,46 @@ func TestSourcesOffTogether(t *testing.T) {
 	says(t, p, []string{"You do not listen on Reddit and Reddit comments, so that the total comes nearer to the allowance"})
 	if p.Totals.Band == proposal.Blocked || len(p.Totals.NarrowingApplied) != 1 {
 		t.Errorf("%+v", p.Totals)
+	}
+}
+
+// needful checks that what is not selected because of the total has no room in it. A platform that is off for the total
+// would be on with a keyword that is for it alone.
+func needful(t rapid.TB, p proposal.Proposal) {
+	t.Helper()
+	if slices.ContainsFunc(p.Totals.NarrowingApplied, func(s proposal.Narrowing) bool { return s.Step == proposal.SourceOff }) {
+		return
+	}
+	for _, k := range p.Keywords {
+		with := p.Totals.DedupedMonthly + k.Volume.Mid()
+		if !k.SelectedByDefault && with <= p.Totals.Allowance && (strings.Contains(k.Explanation, "you would get more than your plan") ||
+			strings.Contains(k.Explanation, "so that the total fits")) {
+			t.Errorf("%q makes the total %.1f of %.0f, and says: %s", k.Keyword, with, p.Totals.Allowance, k.Explanation)
+		}
+	}
+}
+
+// What the last steps made room for is selected, and listened on, after all.
+func TestNarrowing_RoomAfterTheSplit(t *testing.T) {
+	w := large()
+	w.add(proposal.Candidate{Ref: "competitor_1", Text: "Zendrix", Tag: keyword.Competitor, Route: proposal.Bare}, 90, 30)
+	w.Plan.Allowance = 1e6
+	_, whole := made(t, w)
+	w.Plan.Allowance = keywordOf(t, whole, "brand").Volume.Mid() - 1
+	_, p := made(t, w)
+	if k := keywordOf(t, p, "competitor_1"); !k.SelectedByDefault || strings.Contains(k.Explanation, "not selected") {
+		t.Errorf("the competitor of %.1f is not selected in %+v: %s", k.Volume.Mid(), p.Totals, k.Explanation)
+	}
+	needful(t, p)
+	w.Plan.Keywords = 3
+	_, full := made(t, w)
+	if k, field := keywordOf(t, full, "competitor_1"), keywordOf(t, full, "industry_2"); !k.SelectedByDefault || field.SelectedByDefault {
+		t.Errorf("with room for three: %s %s", k.Explanation, field.Explanation)
+	}
+	for _, step := range p.Totals.NarrowingApplied {
+		tightens := step.Step == proposal.TightenAnchors || step.Step == proposal.Split
+		if room := w.Plan.Allowance - p.Totals.DedupedMonthly; !tightens && *step.SavedMonthly <= room {
+			t.Errorf("%s saves %.1f where %.1f are left", step.Reason, *step.SavedMonthly, room)
+		}
 	}
 }

@@ -27,6 +27,7 @@ func TestWhateverTheEvidence(t *testing.T) {
 		holds(t, p, e)
 		narrowed, n := studied.Narrow(d)
 		holds(t, n, e)
+		needful(t, n)
 		if !compose.Blocked(p) && !reflect.DeepEqual(p, n) {
 			t.Errorf("a total that fits was narrowed")
 		}

@@ -54,10 +54,10 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 			"K2", "%s is anchored: only %d of %d sampled posts with it alone %s relevant.", name, p.relevant.count(),
 			len(p.posts), verb(p.relevant.count(), "is", "are"),
 		)
-	case p.Route == proposal.Anchored && p.common && words(p.Text) == 1 && candidate.CommonIn(p.Text, p.speech...):
-		add("K2", "%s is anchored: it is a common word%s.", name, ofLanguage(candidate.WordOf(p.Text, p.speech...)))
-	case p.Route == proposal.Anchored && p.common:
+	case p.Route == proposal.Anchored && p.common && p.madeOfWords():
 		add("K2", "%s is anchored: it is made of common words.", name)
+	case p.Route == proposal.Anchored && p.common:
+		add("K2", "%s is anchored: it is a common word%s.", name, ofLanguage(candidate.WordOf(p.Text, p.speech...)))
 	case p.Route == proposal.Anchored:
 		add("V2", "%s is anchored: by itself it brings more than %s posts a month.", name, whole(proposal.TopEnd))
 	case p.cased():
@@ -117,6 +117,11 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 		add("T2", "It is left for later so that the total fits the allowance.")
 	}
 	return reasons
+}
+
+// madeOfWords says whether a common name is no word of the lists itself.
+func (s *study) madeOfWords() bool {
+	return words(s.Text) != 1 || !candidate.CommonIn(s.Text, s.speech...)
 }
 
 // ofLanguage is how a sentence says whose word it speaks of; empty if no language is given.

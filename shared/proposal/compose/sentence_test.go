@@ -111,7 +111,10 @@ func TestSentencesOfAKnownBrandThatIsSplit(t *testing.T) {
 	if brand := keywordOf(t, p, "brand"); brand.Route != proposal.Anchored {
 		t.Fatalf("it is %s: %+v", brand.Route, p.Totals)
 	}
-	says(t, p, []string{"is split"}, "tracked by itself")
+	says(t, p, []string{"is split and listens for 3 of its words"}, "tracked by itself")
+	if len(p.Options) > 0 {
+		t.Errorf("a rest is offered, of a name that had no words: %+v", p.Options)
+	}
 }
 
 // A word of the site's language is common, whatever the judge makes of its sample.
@@ -125,6 +128,23 @@ func TestSentences_WordOfTheSite(t *testing.T) {
 	}
 	says(t, p, []string{"it is a common word of Portuguese", "people use it for other things as well"},
 		"hardly means anything else", "tracked by itself")
+}
+
+// A name of two common words stands beside others, even if its whole sample means it: nothing says what else people
+// mean.
+func TestSentences_MadeOfWords(t *testing.T) {
+	w := named("Quillfern", lanterns, 12, 12)
+	w.add(proposal.Candidate{Ref: "copy_1", Text: "Quill Fern", Tag: keyword.OwnBrand, Route: proposal.Anchored}, 12, 0)
+	var posts []proposal.SampledPost
+	for i := range 12 {
+		posts = append(posts, post(50+i, "reddit", fmt.Sprint("u", i), fmt.Sprintf("Quill Fern and payments, invoices, ledgers: %d", i), true))
+	}
+	w.sees("copy_1", posts, []string{"invoices", "payments", "ledgers"}, nil, nil)
+	_, p := made(t, w)
+	if other := keywordOf(t, p, "copy_1"); other.Route != proposal.Anchored {
+		t.Fatalf("it is %s", other.Route)
+	}
+	says(t, p, []string{"12 of 12 sampled posts are relevant", "since it is made of common words"}, "other things")
 }
 
 // A word that is rarer is common in a sample of its language, until the sample says that most mean the brand.

@@ -220,6 +220,8 @@ func (r *reading) archetype(all []*built) (proposal.Archetype, string) {
 			"Your name is a common word: only %d of %d sampled posts with it mean you.", s.relevant.count(),
 			len(s.posts),
 		)
+	case s.common && s.madeOfWords():
+		return proposal.CommonWord, "Your name is made of common words."
 	case s.common:
 		return proposal.CommonWord, "Your name is a word that people use for other things as well."
 	case middle > proposal.StandardMost:

@@ -45,3 +45,31 @@ func TestTrackedBareCoversBySample(t *testing.T) {
 		t.Error("Ledgerbox is left out for a keyword of which nobody knows what it brings")
 	}
 }
+
+// What the tracked brand brings is not known if it is narrower there. It covers nothing, also without room for more.
+func TestTracked_NoRoom(t *testing.T) {
+	w := distinctive()
+	w.Plan.Tracked, w.Plan.Keywords = []string{"Acmely"}, 0
+	_, p := made(t, w)
+	if !proposes(p, "brand_domain") || keywordOf(t, p, "brand_domain").SelectedByDefault || warns(p, "covered") {
+		t.Errorf("the domain is left out for the tracked brand: %+v", p.Warnings)
+	}
+}
+
+// A candidate that the workspace tracks is said to be tracked, also if another covers it by its sample. What a keyword
+// that is not selected would bring is not said to come in.
+func TestTracked_Covered(t *testing.T) {
+	w := distinctive()
+	w.add(proposal.Candidate{Ref: "competitor_2", Text: "Fennix", Tag: keyword.Competitor, Route: proposal.Bare}, 4, 4)
+	var posts []proposal.SampledPost
+	for i := range 8 {
+		posts = append(posts, post(300+i, "reddit", "di", fmt.Sprintf("Fennix or Zendrix, number %d?", i), true))
+	}
+	w.sees("competitor_2", posts, nil, nil, nil)
+	w.Plan.Tracked = []string{"FENNIX"}
+	_, p := made(t, w)
+	says(t, p, []string{"You track this keyword already, so it is not proposed."}, "already: Zendrix")
+	w.Plan.Tracked, w.Plan.Keywords = nil, 1
+	_, p = made(t, w)
+	says(t, p, []string{"Another keyword, which is not selected, would bring its posts: Zendrix"}, "already: Zendrix")
+}

@@ -141,15 +141,17 @@ func (r *reading) missing(all []*built) (warnings []proposal.Warning) {
 			continue
 		}
 		w := proposal.Warning{Keyword: s.Text}
-		switch s.omission() {
-		case unanchored:
+		switch omitted := s.omission(); {
+		case r.tracked(s.Text):
+			w.Code, w.Message = warnTracked, "You track this keyword already, so it is not proposed."
+		case omitted == unanchored:
 			w.Code = warnUnanchored
 			w.Message = fmt.Sprintf(
 				"People use this name for other things. It takes %d words to tell your posts apart, and %d could be found: it is not proposed.",
 				proposal.MinAnchors,
 				len(s.pool),
 			)
-		case unspecific:
+		case omitted == unspecific:
 			w.Code, w.Message = warnUnspecific, "This is one word and its sample does not show that it means your field: it is not proposed."
 		default:
 			bare := sampling.Bare(s.Candidate)
@@ -167,6 +169,9 @@ func (r *reading) missing(all []*built) (warnings []proposal.Warning) {
 				continue
 			}
 			w.Code, w.Message = warnCovered, "Another keyword brings its posts already: "+all[at].Keyword.Keyword
+			if !all[at].SelectedByDefault && !r.tracked(all[at].Keyword.Keyword) {
+				w.Message = "Another keyword, which is not selected, would bring its posts: " + all[at].Keyword.Keyword
+			}
 		}
 		warnings = append(warnings, w)
 	}

@@ -152,7 +152,8 @@ func (a *application) again(k proposal.Keyword, wanted bool, option *proposal.Op
 	case option == nil && (!wanted || earlier.Option == ""):
 	case option == nil, option.ID == earlier.Option:
 		a.done.Options = append(a.done.Options, AppliedOption{earlier.Option, k.Ref})
-	case !slices.Equal(rows.Texts(row, "terms"), append([]string{}, earlier.Terms...)):
+	case !slices.Equal(rows.Texts(row, "terms"), append([]string{}, earlier.Terms...)),
+		(option.Platforms != nil || a.narrows(earlier.Option)) && !a.listensAsMade(k, row, earlier.Option):
 		a.skip(option.ID, SkipChanged, earlier.ID)
 	default:
 		a.done.Options = append(a.done.Options, AppliedOption{option.ID, k.Ref})
@@ -167,6 +168,17 @@ func (a *application) narrows(option string) bool {
 	return slices.ContainsFunc(a.run.Proposal.Options, func(o proposal.Option) bool {
 		return o.ID == option && o.Platforms != nil
 	})
+}
+
+// listensAsMade reports whether a keyword that was made with an option, or with none, has the platforms that it got.
+func (a *application) listensAsMade(k proposal.Keyword, row table.Item, option string) bool {
+	for _, o := range a.run.Proposal.Options {
+		if o.ID == option {
+			k = k.With(o)
+		}
+	}
+	made, _ := cleanup.Split(k)
+	return slices.Equal(listenstore.ToKeyword(row).Platforms, made.Platforms)
 }
 
 // rescope gives a keyword that is as it was made the terms of another option, or lets those terms wait in place of the
