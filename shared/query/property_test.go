@@ -339,8 +339,12 @@ func TestQuery_Naive(t *testing.T) {
 			}
 		}
 	})
-	if !t.Failed() && (asked < 10_000 || empty > asked/2) {
-		t.Errorf("%d queries, of which %d match nothing, want 10,000 and at most half", asked, empty)
+	least := 10_000
+	if testing.Short() {
+		least /= 5 // as rapid makes fewer checks
+	}
+	if !t.Failed() && (asked < least || empty > asked/2) {
+		t.Errorf("%d queries, of which %d match nothing, want %d and at most half", asked, empty, least)
 	}
 	t.Logf("%d queries, %d matches, %d queries match nothing", asked, matched, empty)
 }
