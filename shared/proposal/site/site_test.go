@@ -255,11 +255,26 @@ func TestHandles(t *testing.T) {
 		html string
 		want []proposal.Handle
 	}{
-		"own": {a("https://twitter.com/AcmeHQ", "") + a("https://github.com/acme/flags", "Code") + a("https://www.linkedin.com/company/acme-inc/", "In"), []proposal.Handle{account("twitter", "AcmeHQ"), account("github", "acme"), account("linkedin", "acme-inc")}},
-		"all kinds": {a("https://x.com/acme", "") + a("https://bsky.app/profile/acme.com", "") + a("https://de.linkedin.com/company/acme/about", "") + a("https://youtube.com/@acme/videos", "") + a("https://tiktok.com/@acme", "") + a("https://instagram.com/acme?hl=en", "") + a("https://reddit.com/user/acme", "") + a("https://medium.com/@acme", "") + a("https://producthunt.com/@acme", "") + a("https://dev.to/acme", "") + a("https://m.facebook.com/acme", "") + a("https://www.threads.net/@acme", "") + a("https://mastodon.social/@acme", ""),
-			[]proposal.Handle{account("twitter", "acme"), account("bluesky", "acme.com"), account("linkedin", "acme"), account("youtube", "acme"), account("tiktok", "acme"), account("instagram", "acme"), account("reddit", "acme"), account("medium", "acme"), account("producthunt", "acme"), account("dev", "acme"), account("facebook", "acme"), account("threads", "acme"), account("mastodon", "acme")}},
-		"shares": {a("https://twitter.com/intent/tweet?text=acme", "") + a("https://twitter.com/share", "") + a("https://www.facebook.com/sharer.php?u=x", "") + a("https://facebook.com/sharer/sharer.php", "") +
-			a("https://www.linkedin.com/shareArticle?url=x", "") + a("https://twitter.com/acme/status/12", "Tweet") + a("https://twitter.com/home", "") + a("https://github.com/features", ""), nil},
+		"own": {a("https://twitter.com/AcmeHQ", "") + a("https://github.com/acme/flags", "Code") +
+			a("https://www.linkedin.com/company/acme-inc/", "In"),
+			[]proposal.Handle{account("twitter", "AcmeHQ"), account("github", "acme"),
+				account("linkedin", "acme-inc")}},
+		"all kinds": {a("https://x.com/acme", "") + a("https://bsky.app/profile/acme.com", "") +
+			a("https://de.linkedin.com/company/acme/about", "") + a("https://youtube.com/@acme/videos", "") +
+			a("https://tiktok.com/@acme", "") + a("https://instagram.com/acme?hl=en", "") +
+			a("https://reddit.com/user/acme", "") + a("https://medium.com/@acme", "") +
+			a("https://producthunt.com/@acme", "") + a("https://dev.to/acme", "") +
+			a("https://m.facebook.com/acme", "") + a("https://www.threads.net/@acme", "") +
+			a("https://mastodon.social/@acme", ""),
+			[]proposal.Handle{account("twitter", "acme"), account("bluesky", "acme.com"), account("linkedin", "acme"),
+				account("youtube", "acme"), account("tiktok", "acme"), account("instagram", "acme"),
+				account("reddit", "acme"), account("medium", "acme"), account("producthunt", "acme"),
+				account("dev", "acme"), account("facebook", "acme"), account("threads", "acme"),
+				account("mastodon", "acme")}},
+		"shares": {a("https://twitter.com/intent/tweet?text=acme", "") + a("https://twitter.com/share", "") +
+			a("https://www.facebook.com/sharer.php?u=x", "") + a("https://facebook.com/sharer/sharer.php", "") +
+			a("https://www.linkedin.com/shareArticle?url=x", "") + a("https://twitter.com/acme/status/12", "Tweet") +
+			a("https://twitter.com/home", "") + a("https://github.com/features", ""), nil},
 		"customers":                  {a("https://twitter.com/janedoe", "Jane Doe") + a("https://twitter.com/globex", "Globex") + a("https://github.com/vercel/next.js", "Powered by Next.js"), nil},
 		"a quote":                    {`<blockquote>` + a("https://twitter.com/janedoe", "") + `</blockquote>`, nil},
 		"another name, in the frame": {`<footer>` + a("https://twitter.com/lantern_app", "our news") + `</footer>`, []proposal.Handle{account("twitter", "lantern_app")}},
@@ -274,7 +289,8 @@ func TestHandles(t *testing.T) {
 		"meta nonsense":              {`<meta name="twitter:site" content="https://twitter.com/x/y z">`, nil},
 		"a subreddit, a channel's id, a person": {a("https://reddit.com/r/acme", "") + a("https://youtube.com/channel/UCx", "") +
 			a("https://www.linkedin.com/in/acme", ""), nil},
-		"hostile": {a("https://twitter.com.evil.example/acme", "") + a("//", "") + a("javascript:alert(1)", "") + a("https://x.com/%00", "") + a("http://[::1", "") + a("https://linkedin.com/company/a%20b%0a", ""), nil},
+		"hostile": {a("https://twitter.com.evil.example/acme", "") + a("//", "") + a("javascript:alert(1)", "") +
+			a("https://x.com/%00", "") + a("http://[::1", "") + a("https://linkedin.com/company/a%20b%0a", ""), nil},
 	} {
 		if got := profile(t, "acme.com", c.html).Handles; fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s: %v, want %v", what, got, c.want)

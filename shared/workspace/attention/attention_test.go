@@ -114,7 +114,9 @@ func TestRules(t *testing.T) {
 		for _, item := range items {
 			path := item.Action.Path
 			if !attention.ValidID(item.ID) || item.Title == "" || !strings.HasSuffix(item.Message, ".") || item.CreatedAt.IsZero() || item.CreatedAt.After(now) ||
-				(item.Action.Type != attention.None) != strings.HasPrefix(path, "/api/v2/") || (item.Action.Type == attention.Apply) != (item.Action.Endpoint != "") || (item.Action.Type == attention.None) != (path == "") ||
+				(item.Action.Type != attention.None) != strings.HasPrefix(path, "/api/v2/") ||
+				(item.Action.Type == attention.Apply) != (item.Action.Endpoint != "") ||
+				(item.Action.Type == attention.None) != (path == "") ||
 				!slices.Contains(attention.Kinds(), item.Kind) || !slices.Contains(attention.Severities(), item.Severity) {
 				t.Errorf("%s: %+v", name, item)
 			}
