@@ -55,8 +55,12 @@ func TestVerdicts(t *testing.T) {
 		tag     mention.Tag // that must be there
 		not     mention.Tag // that must not
 	}{
-		{"the meaning", java, javaKeyword(keyword.OwnBrand), "Our Java server compiles the libraries twice, any developer seen that?", mention.High, "fits your profile", "own_brand_mention", ""},
-		{"another meaning", java, javaKeyword(keyword.OwnBrand), "The island of Java has many volcanoes and rice fields near the sea.", mention.Low, "exclude terms", "", "own_brand_mention"},
+		{"the meaning", java, javaKeyword(keyword.OwnBrand),
+			"Our Java server compiles the libraries twice, any developer seen that?", mention.High,
+			"fits your profile", "own_brand_mention", ""},
+		{"another meaning", java, javaKeyword(keyword.OwnBrand),
+			"The island of Java has many volcanoes and rice fields near the sea.", mention.Low, "exclude terms", "",
+			"own_brand_mention"},
 		{"a meaning of the guidelines", java, javaKeyword(keyword.OwnBrand),
 			"A cup of hot java with milk and a muffin for breakfast, the best in the morning", mention.Low,
 			"another meaning", "", "own_brand_mention"},

@@ -275,18 +275,21 @@ func TestHandles(t *testing.T) {
 			a("https://www.facebook.com/sharer.php?u=x", "") + a("https://facebook.com/sharer/sharer.php", "") +
 			a("https://www.linkedin.com/shareArticle?url=x", "") + a("https://twitter.com/acme/status/12", "Tweet") +
 			a("https://twitter.com/home", "") + a("https://github.com/features", ""), nil},
-		"customers":                  {a("https://twitter.com/janedoe", "Jane Doe") + a("https://twitter.com/globex", "Globex") + a("https://github.com/vercel/next.js", "Powered by Next.js"), nil},
+		"customers": {a("https://twitter.com/janedoe", "Jane Doe") +
+			a("https://twitter.com/globex", "Globex") + a("https://github.com/vercel/next.js", "Powered by Next.js"),
+			nil},
 		"a quote":                    {`<blockquote>` + a("https://twitter.com/janedoe", "") + `</blockquote>`, nil},
 		"another name, in the frame": {`<footer>` + a("https://twitter.com/lantern_app", "our news") + `</footer>`, []proposal.Handle{account("twitter", "lantern_app")}},
 		"another name, by an icon":   {a("https://x.com/lantern_app", "<svg><title>X</title></svg>"), []proposal.Handle{account("twitter", "lantern_app")}},
 		"another name, called":       {a("https://x.com/lantern_app", "Follow us on X (opens in a new tab)"), []proposal.Handle{account("twitter", "lantern_app")}},
 		"two other names":            {`<footer>` + a("https://twitter.com/one", "") + a("https://twitter.com/two", "") + `</footer>`, nil},
-		"own beside others":          {a("https://twitter.com/one", "") + a("https://twitter.com/acme", "") + a("https://twitter.com/Acme", ""), []proposal.Handle{account("twitter", "acme")}},
-		"rel me":                     {`<a rel="noopener me" href="https://mastodon.social/@lanterns">elephant</a>`, []proposal.Handle{account("mastodon", "lanterns")}},
-		"JSON-LD":                    {ld(`{"@type":"Organization","name":"Acme","sameAs":["https://x.com/lanterns","https://en.wikipedia.org/wiki/Acme"]}`), []proposal.Handle{account("twitter", "lanterns")}},
-		"JSON-LD of another":         {ld(`{"@type":"Organization","name":"Globex","url":"https://globex.example","sameAs":["https://x.com/globex"]}`), nil},
-		"meta":                       {`<meta name="twitter:site" content="@lanterns"><meta name="twitter:creator" content="@jane">`, []proposal.Handle{account("twitter", "lanterns")}},
-		"meta nonsense":              {`<meta name="twitter:site" content="https://twitter.com/x/y z">`, nil},
+		"own beside others": {a("https://twitter.com/one", "") + a("https://twitter.com/acme", "") +
+			a("https://twitter.com/Acme", ""), []proposal.Handle{account("twitter", "acme")}},
+		"rel me":             {`<a rel="noopener me" href="https://mastodon.social/@lanterns">elephant</a>`, []proposal.Handle{account("mastodon", "lanterns")}},
+		"JSON-LD":            {ld(`{"@type":"Organization","name":"Acme","sameAs":["https://x.com/lanterns","https://en.wikipedia.org/wiki/Acme"]}`), []proposal.Handle{account("twitter", "lanterns")}},
+		"JSON-LD of another": {ld(`{"@type":"Organization","name":"Globex","url":"https://globex.example","sameAs":["https://x.com/globex"]}`), nil},
+		"meta":               {`<meta name="twitter:site" content="@lanterns"><meta name="twitter:creator" content="@jane">`, []proposal.Handle{account("twitter", "lanterns")}},
+		"meta nonsense":      {`<meta name="twitter:site" content="https://twitter.com/x/y z">`, nil},
 		"a subreddit, a channel's id, a person": {a("https://reddit.com/r/acme", "") + a("https://youtube.com/channel/UCx", "") +
 			a("https://www.linkedin.com/in/acme", ""), nil},
 		"hostile": {a("https://twitter.com.evil.example/acme", "") + a("//", "") + a("javascript:alert(1)", "") +
@@ -319,7 +322,9 @@ func TestCompetitors(t *testing.T) {
 		{a("/en/compare/acme-vs-globex", "Compare") + a("https://www.acme.com/initech-alternative", "") + a("/alternatives/hooli.html", ""), []string{"Globex", "Initech", "Hooli"}},
 		{a("https://globex.example/compare/initech", "x") + a("https://g2.example/compare/acme-vs-hooli", "x"), nil},
 		{a("/compare/plans", "Compare plans") + a("/compare", "Compare") + a("/pricing/compare/features", "All") + a("/alternatives/all", "All"), nil},
-		{a("/x", "Switch from Globex") + a("/y", "Migrating from Initech") + a("https://other.example", "Switch from Hooli") + a("/z", "Switch from spreadsheets"), []string{"Globex", "Initech"}},
+		{a("/x", "Switch from Globex") + a("/y", "Migrating from Initech") +
+			a("https://other.example", "Switch from Hooli") + a("/z", "Switch from spreadsheets"),
+			[]string{"Globex", "Initech"}},
 		{a("/compare/acme-vs-acme", "Acme vs Acme"), nil},
 		{"<title>Acme vs Globex</title>", []string{"Globex"}},
 		{a("/x", "Acme vs Ein Sehr Langer Name Der Niemals Endet"), nil},
