@@ -11,13 +11,15 @@ import (
 // protecting are the settings, by the type of a resource, by which people's data is protected; what roles may do is in
 // grants.txt.
 var protecting = map[string][]string{
-	"AWS::ApiGateway::DomainName":   {"SecurityPolicy", "EndpointConfiguration.Types"},
-	"AWS::ApiGateway::Method":       {"AuthorizationType"},
-	"AWS::ApiGateway::RestApi":      {"DisableExecuteApiEndpoint", "EndpointConfiguration.Types", "Policy"},
-	"AWS::CloudFront::Distribution": {"DistributionConfig.DefaultCacheBehavior.ViewerProtocolPolicy", "DistributionConfig.DefaultCacheBehavior.AllowedMethods", "DistributionConfig.WebACLId"},
-	"AWS::Cognito::UserPool":        {"AdminCreateUserConfig", "AutoVerifiedAttributes", "DeletionProtection", "MfaConfiguration", "EnabledMfas", "Policies"},
-	"AWS::Cognito::UserPoolDomain":  {"Domain"},
-	"AWS::Cognito::UserPoolClient":  {"AllowedOAuthFlows", "AllowedOAuthScopes", "CallbackURLs", "EnableTokenRevocation", "ExplicitAuthFlows", "GenerateSecret", "PreventUserExistenceErrors"},
+	"AWS::ApiGateway::DomainName": {"SecurityPolicy", "EndpointConfiguration.Types"},
+	"AWS::ApiGateway::Method":     {"AuthorizationType"},
+	"AWS::ApiGateway::RestApi":    {"DisableExecuteApiEndpoint", "EndpointConfiguration.Types", "Policy"},
+	"AWS::CloudFront::Distribution": {"DistributionConfig.DefaultCacheBehavior.ViewerProtocolPolicy",
+		"DistributionConfig.DefaultCacheBehavior.AllowedMethods", "DistributionConfig.WebACLId"},
+	"AWS::Cognito::UserPool":       {"AdminCreateUserConfig", "AutoVerifiedAttributes", "DeletionProtection", "MfaConfiguration", "EnabledMfas", "Policies"},
+	"AWS::Cognito::UserPoolDomain": {"Domain"},
+	"AWS::Cognito::UserPoolClient": {"AllowedOAuthFlows", "AllowedOAuthScopes", "CallbackURLs",
+		"EnableTokenRevocation", "ExplicitAuthFlows", "GenerateSecret", "PreventUserExistenceErrors"},
 	"AWS::DynamoDB::Table":          {"DeletionProtectionEnabled", "PointInTimeRecoverySpecification", "SSESpecification"},
 	"AWS::KMS::Key":                 {"EnableKeyRotation"},
 	"AWS::Lambda::Function":         {"KmsKeyArn", "VpcConfig"},

@@ -35,7 +35,9 @@ func (p *play) kit() {
 		"alerts":  {"GET", "alerts", "POST alerts {\"name\":\"\u200b\",\"feedId\":1,\"condition\":" + peak + "}"},
 		"filters": {"GET", "filters/global", "PATCH filters/global {\"negativeKeywords\":[\"\u00a0\"]}"}, "feedback": {"GET", "feedback/stats", `POST feedback {"sourceId":"hackernews_story_1","timestamp":"2026-02-30 00:00:00.000",
 			"keywordId":1,"source":"hackernews","feedbackType":"RELEVANT"}`},
-		"organization": {"GET", "org", "PATCH org {\"name\":\"\u200b\"}"}, "members": {"GET", "org/members", `POST org/members/invite {"email":"` + strings.Repeat("a", 65) + `@bakery.example","role":"org:member"}`},
+		"organization": {"GET", "org", "PATCH org {\"name\":\"\u200b\"}"},
+		"members": {"GET", "org/members", `POST org/members/invite {"email":"` + strings.Repeat("a", 65) +
+			`@bakery.example","role":"org:member"}`},
 	} {
 		p.askOf(function, 200, request[0], request[1], "", "Authorization", "Bearer "+p.world.Master, "x-earshot-organization-id", p.world.Member.ID)
 		parts := strings.SplitN(request[2], " ", 3)

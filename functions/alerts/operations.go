@@ -25,7 +25,8 @@ const alertRules = "An alert watches a figure of the relevant mentions that a fe
 	"Destinations are those of notifications. An alert is sent at once, so the only `frequency` is instant. A WEBHOOK gets " +
 	"the events `alert.fired` and `alert.resolved`, signed with a secret of the alert's own. If an alert is deleted, " +
 	"disabled or changed in what it watches while it is firing, the destinations that it had get `alert.resolved` " +
-	"within minutes. `resolvedBecause` says why: returned, changed, disabled, deleted, keyword_deleted or feed_deleted. "
+	"within minutes. So does a destination that is removed from it, while the alert goes on firing for the others. " +
+	"`resolvedBecause` says why: returned, changed, disabled, deleted, destination_removed, keyword_deleted or feed_deleted. "
 
 // codes are those of a refused alert.
 var codes = append([]problem.Code{

@@ -442,7 +442,9 @@ func TestBounds(t *testing.T) {
 	b := newBench(t, mentionwire.CSV)
 	read := 0
 	b.options.Store = pages{b.Store, mentionstore.MaxMentionsPage, &read}
-	if b.deliver(t, t.Context(), 1) || b.now(t).Rows != mentionstore.MaxExportRows || b.now(t).Status != mentionstore.ExportCompleted || !b.now(t).Truncated || read != mentionstore.MaxExportPages {
+	if b.deliver(t, t.Context(), 1) || b.now(t).Rows != mentionstore.MaxExportRows ||
+		b.now(t).Status != mentionstore.ExportCompleted || !b.now(t).Truncated ||
+		read != mentionstore.MaxExportPages {
 		t.Errorf("%+v after %d pages", b.now(t), read)
 	}
 	b = newBench(t, mentionwire.CSV)

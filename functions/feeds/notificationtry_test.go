@@ -79,7 +79,8 @@ func TestNotificationIsTried(t *testing.T) {
 	data, _ := sent["data"].(map[string]any)
 	wire, _ := data["mention"].(map[string]any)
 	of, _ := data["feed"].(map[string]any)
-	if len(sent) != 3 || len(data) != 3 || sent["type"] != "test" || data["notificationId"] != float64(n.ID) || of["id"] != float64(r.feed) || of["name"] == "" || sent["timestamp"] != "2026-11-20T10:15:00.000Z" ||
+	if len(sent) != 3 || len(data) != 3 || sent["type"] != "test" || data["notificationId"] != float64(n.ID) ||
+		of["id"] != float64(r.feed) || of["name"] == "" || sent["timestamp"] != "2026-11-20T10:15:00.000Z" ||
 		wire["sourceId"] != "hackernews_comment_42" || wire["id"] != 42.0 || wire["timestamp"] != "2026-11-20 10:15:00.000" {
 		t.Errorf("%s", bodies[0])
 	}

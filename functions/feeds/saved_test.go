@@ -183,7 +183,8 @@ func TestDoorsOfFeeds(t *testing.T) {
 		receivers.Register(api, receivers.Options{Store: w.Store, Clock: w.Clock, Queue: w.Queue()})
 	})
 	got := d.Doors(t, feeds.Group, d.World)
-	want := []string{"connectSlack", "createFeed", "createNotification", "deleteFeed", "deleteNotification", "disconnectSlack", "enableAlert", "enableFeed", "enableNotification", "getAlertSigningSecret", "getDelivery",
+	want := []string{"connectSlack", "createFeed", "createNotification", "deleteFeed", "deleteNotification",
+		"disconnectSlack", "enableAlert", "enableFeed", "enableNotification", "getAlertSigningSecret", "getDelivery",
 		"getFeed", "getFeedSigningSecret", "getNotification", "getNotificationSigningSecret", "getSlackIntegration", "listDeliveries", "listFeeds",
 		"listNotifications", "listSlackChannels", "recoverAlert", "recoverFeed", "recoverNotification", "resendDelivery", "rotateAlertSigningSecret", "rotateFeedSigningSecret",
 		"rotateNotificationSigningSecret", "testNotification", "updateFeed", "updateNotification"}

@@ -119,7 +119,8 @@ func TestPartOfABatchFails(t *testing.T) {
 	ill := &down{Store: w.Store, orgID: w.Other.ID}
 	options.Mentions = ill
 	handle, log := handler(ingest.New(options))
-	bodies := []string{body(t, saying(0, "northwind")), body(t, saying(1, "southwind"), saying(2, "northwind")), body(t, saying(3, "nothing")), body(t, saying(4, "southwind northwind"))}
+	bodies := []string{body(t, saying(0, "northwind")), body(t, saying(1, "southwind"), saying(2, "northwind")),
+		body(t, saying(3, "nothing")), body(t, saying(4, "southwind northwind"))}
 	if again := call(t, handle, bodies...); !slices.Equal(again, []string{"m1", "m3"}) {
 		t.Errorf("%v come again", again)
 	}

@@ -43,7 +43,8 @@ func keywordPath(id int64) string { return fmt.Sprintf("%s/%d", all, id) }
 func TestDoors(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	got := serve(t, w).Doors(t, keywords.Group, w)
-	want := []string{"acceptKeywordSuggestion", "backfillKeyword", "createKeyword", "deleteKeyword", "getKeyword", "getKeywordBackfill", "listKeywordSuggestions", "listKeywords", "pauseKeyword",
+	want := []string{"acceptKeywordSuggestion", "backfillKeyword", "createKeyword", "deleteKeyword", "getKeyword",
+		"getKeywordBackfill", "listKeywordSuggestions", "listKeywords", "pauseKeyword",
 		"previewKeyword", "rejectKeywordSuggestion", "updateKeyword"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v", got)

@@ -4,7 +4,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -17,6 +19,9 @@ import (
 	"time"
 
 	"earshot/functions/local/demo"
+	"earshot/shared/embedded/sqlitequeue"
+	"earshot/shared/port/clock"
+	"earshot/shared/port/queue"
 )
 
 // A child is a workbench in a process of its own.
@@ -154,6 +159,48 @@ func TestKilledAtTheStart(t *testing.T) {
 	if seen := b.walk(t, b.demo.Keys.Read); len(seen) != 72 {
 		t.Errorf("%d mentions", len(seen))
 	}
+}
+
+// What it took from a queue before it was killed comes at once when it starts again.
+func TestKilled_WorkInHand(t *testing.T) {
+	folder := t.TempDir()
+	q, err := sqlitequeue.Open(filepath.Join(folder, "queue.db"),
+		[]sqlitequeue.Definition{{Name: queue.Exports, Visibility: exportTime}}, clock.System{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Send(t.Context(), queue.Exports, queue.Message{Body: []byte(`{"workspaceId":"org_1","exportId":"exp_1"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err = q.Consume(ctx, queue.Exports, sqlitequeue.Consumer{}, func(context.Context, []queue.Delivery) ([]string, error) {
+		cancel()
+		return nil, errors.New("killed")
+	})
+	if err := errors.Join(err, q.Close()); err != nil {
+		t.Fatal(err)
+	}
+	b := begin(t, "DATA="+folder)
+	var depths string
+	for began := time.Now(); time.Since(began) < 30*time.Second; time.Sleep(20 * time.Millisecond) {
+		var found struct {
+			Queues []struct {
+				Queue                            string
+				Waiting, Delayed, InFlight, Dead int
+			}
+		}
+		b.ask(t, "GET", "/_local/queues", "").ok(t, &found)
+		left := 0
+		for _, one := range found.Queues {
+			if one.Queue == queue.Exports {
+				left = one.Waiting + one.InFlight + one.Dead
+			}
+		}
+		if depths = fmt.Sprintf("%+v", found.Queues); left == 0 {
+			return
+		}
+	}
+	t.Errorf("the queues are %s after 30 seconds, want no export in them", depths)
 }
 
 // SIGTERM ends it well.

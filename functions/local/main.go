@@ -129,6 +129,9 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		return err
 	}
 	defer func() { err = errors.Join(err, queued.Close()) }()
+	if _, err := queued.Release(ctx); err != nil { // the folder is locked: whoever took them has died
+		return err
+	}
 	files, err := diskblob.Open(filepath.Join(chosen.Data, "files"), base, now)
 	if err != nil {
 		return err

@@ -233,7 +233,9 @@ func TestErrors_Places(t *testing.T) {
 			envelope.Error.Code != c.code || envelope.Error.Message == "" {
 			t.Errorf("%s(%s) = %s, want %s", c.name, c.arguments, textOf(got), c.code)
 		}
-		if strings.Contains(envelope.Error.Message, "destinations[") || strings.Contains(envelope.Error.Message, "/api/v2/") || strings.Contains(envelope.Error.Message, "query parameter") {
+		if strings.Contains(envelope.Error.Message, "destinations[") ||
+			strings.Contains(envelope.Error.Message, "/api/v2/") ||
+			strings.Contains(envelope.Error.Message, "query parameter") {
 			t.Errorf("%s(%s) speaks of an operation, not of a tool: %s", c.name, c.arguments, envelope.Error.Message)
 		}
 		if c.path != "" && (len(envelope.Error.Details) != 1 || envelope.Error.Details[0].Path != c.path) {

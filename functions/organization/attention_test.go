@@ -97,7 +97,8 @@ func TestAttention(t *testing.T) {
 	}
 	holds(t, reader, "many_false_positives")
 	// A source that fails, and what it said.
-	task := listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: 7, Source: "reddit", DueAt: worldtest.Now, Since: w.Clock.Now().Add(-time.Hour), Failures: 5, LastError: "<b>password</b>"}
+	task := listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: 7, Source: "reddit", DueAt: worldtest.Now,
+		Since: w.Clock.Now().Add(-time.Hour), Failures: 5, LastError: "<b>password</b>"}
 	check(t, w.Store.AddTask(t.Context(), task))
 	failing := holds(t, reader, "many_false_positives", "source_failing")["source_failing"]
 	if text := failing.Title + failing.Message; strings.Contains(text, "password") || !strings.Contains(text, "reddit") || failing.Action.Type != "none" {

@@ -22,8 +22,10 @@ type Applications interface {
 	// ApplySetup writes all of a choice or nothing, each ref once. Answers store.ErrNotFound for a draft without a run,
 	// what choose answers, a store.KeywordRoomError, store.ErrKeywordTooLarge, store.ErrFeedLimit,
 	// store.ErrFeedTooLarge and store.ErrConflict.
-	ApplySetup(ctx context.Context, orgID, draftID string, limit int, request string,
-		choose func(proposal.Draft, proposal.Run, map[string]string) (setupstore.SetupChoice, error)) (setupstore.SetupApplied, error)
+	ApplySetup(
+		ctx context.Context, orgID, draftID string, limit int, request string,
+		choose func(proposal.Draft, proposal.Run, map[string]setupstore.EarlierKeyword) (setupstore.SetupChoice, error),
+	) (setupstore.SetupApplied, error)
 }
 
 type apply struct{ store Applications }
@@ -67,7 +69,7 @@ func registerApply(api *web.API, applications Applications) {
 func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, error) {
 	caller := web.CallerOf(ctx).Workspace
 	limit := caller.Plan.Limits().Keywords
-	choose := func(d proposal.Draft, run proposal.Run, before map[string]string) (setupstore.SetupChoice, error) {
+	choose := func(d proposal.Draft, run proposal.Run, before map[string]setupstore.EarlierKeyword) (setupstore.SetupChoice, error) {
 		return in.Body.choose(d, run, before, float64(caller.MentionLimit()))
 	}
 	done, err := a.store.ApplySetup(ctx, caller.ID, in.ID, limit, web.Repeated(ctx), choose)
@@ -125,7 +127,7 @@ func noRoom(plan workspace.Plan, room setupstore.KeywordRoomError) error {
 // choose is what the body means of a run's proposal. allowance is what the plan allows now, mentions a month: the
 // proposal may have been made on a larger plan.
 func (b ApplySetup) choose(
-	d proposal.Draft, run proposal.Run, before map[string]string, allowance float64,
+	d proposal.Draft, run proposal.Run, before map[string]setupstore.EarlierKeyword, allowance float64,
 ) (choice setupstore.SetupChoice, err error) {
 	if err := applicable(d, run); err != nil {
 		return choice, err
@@ -141,7 +143,9 @@ func (b ApplySetup) choose(
 		)
 	}
 	was := func(ref string) bool { _, applied := before[ref]; return applied }
-	adds := len(b.OptionIDs) > 0 || slices.ContainsFunc(choice.Keywords, func(ref string) bool { return !was(ref) })
+	// A keyword that was there and was deleted is made; one that was made of the ref and deleted is not made again.
+	makes := func(ref string) bool { return !was(ref) || before[ref].Deleted && !before[ref].Made }
+	adds := len(b.OptionIDs) > 0 || slices.ContainsFunc(choice.Keywords, makes)
 	narrows := run.Ended == proposal.NeedsNarrowing || adds && p.Totals.DedupedMonthly > allowance
 	if narrows && b.KeywordRefs == nil && b.OptionIDs == nil {
 		return choice, tooMuch(p, run.Ended, p.Totals.DedupedMonthly)
@@ -198,22 +202,25 @@ func (b ApplySetup) choose(
 	if len(faults) > 0 {
 		return setupstore.SetupChoice{}, problem.Invalid(faults...)
 	}
-	for ref, id := range before { // it keeps its option unless another is chosen
+	for ref, earlier := range before { // it keeps its option unless another is chosen
 		if chosen[ref] == "" {
-			chosen[ref] = id
+			chosen[ref] = earlier.Option
 		}
 	}
-	if monthly := cost(p, applied, chosen); narrows && monthly > allowance {
+	tracked := func(ref string) bool {
+		return slices.Contains(choice.Keywords, ref) && makes(ref) || was(ref) && !before[ref].Deleted
+	}
+	if monthly := cost(p, tracked, chosen); narrows && monthly > allowance {
 		return setupstore.SetupChoice{}, tooMuch(p, run.Ended, monthly)
 	}
 	return choice, nil
 }
 
-// cost returns how many posts a month the applied keywords bring together, each with its option if it has one. Posts that
+// cost returns how many posts a month the tracked keywords bring together, each with its option if it has one. Posts that
 // several bring count for each.
-func cost(p proposal.Proposal, applied func(ref string) bool, chosen map[string]string) (monthly float64) {
+func cost(p proposal.Proposal, tracked func(ref string) bool, chosen map[string]string) (monthly float64) {
 	for _, k := range p.Keywords {
-		if !applied(k.Ref) {
+		if !tracked(k.Ref) {
 			continue
 		}
 		at := slices.IndexFunc(p.Options, func(o proposal.Option) bool { return o.ID == chosen[k.Ref] })

@@ -147,6 +147,42 @@ func TestApplyMoreThanAnOption(t *testing.T) {
 	d.Client.Post(t, applyPath(id), `{"keywordRefs":["brand"]}`).Is(t, 400, "INVALID_INPUT")
 }
 
+// A keyword that was applied and deleted costs nothing when more is applied. One that is tracked again does.
+func TestApply_DeletedCostsNothing(t *testing.T) {
+	for _, tracked := range []bool{false, true} { // before the proposal was applied
+		d := newDesk(t)
+		id := d.begin(t)
+		if err := d.Store.ScanDone(t.Context(), d.Main.ID, id, &proposal.Profile{Company: "Northwind"}, ""); err != nil {
+			t.Fatal(err)
+		}
+		p := tailored(id)
+		p.Totals.Allowance, p.Totals.DedupedMonthly = 5000, 9000
+		for i := range p.Keywords {
+			p.Keywords[i].Volume.Low, p.Keywords[i].Volume.High = 3000, 3000
+		}
+		if tracked {
+			if _, err := d.Store.CreateKeyword(t.Context(), d.Main.ID, keyword.Keyword{Text: p.Keywords[0].Keyword}, 5); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.finish(t, d.proposed(t, id), proposal.End{Status: proposal.NeedsNarrowing, Proposal: &p})
+		first := d.apply(t, id, `{"keywordRefs":["brand"],"optionIds":[]}`)
+		d.Client.Post(t, applyPath(id), `{"keywordRefs":["product_1"],"optionIds":[]}`).Is(t, 400, "INVALID_INPUT")
+		if err := d.Store.DeleteKeyword(t.Context(), d.Main.ID, first.Keywords[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		both := `{"keywordRefs":["brand","product_1"],"optionIds":[]}`
+		if tracked { // the ref made nothing yet, so that it would make the keyword now
+			d.Client.Post(t, applyPath(id), both).Is(t, 400, "INVALID_INPUT")
+			both = `{"keywordRefs":["product_1"],"optionIds":[]}`
+		}
+		made := d.apply(t, id, both)
+		if len(made.Keywords) != 1 || made.Keywords[0].Ref != "product_1" || !made.Keywords[0].Created {
+			t.Errorf("tracked %t: apply = %+v, want product_1 alone", tracked, made)
+		}
+	}
+}
+
 // A plan without the room refuses all of it, with the figures, before anything is written.
 func TestApplyBeyondThePlan(t *testing.T) {
 	d := newDesk(t)

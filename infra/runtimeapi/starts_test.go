@@ -57,8 +57,11 @@ func firsts(b *testing.B) []first {
 		listens.called("ingest", "posts", nil),
 	}
 	// A workspace's requests of an hour are limited: each API group has a World of its own.
-	for _, group := range []struct{ function, sample string }{{"agency", "workspaces"}, {"discovery", "llms"}, {"feedback", "stats"},
-		{"ai", "wizard"}, {"feeds", "list"}, {"receivers", "deliveries"}, {"alerts", "list"}, {"mcp", "list"}, {"filters", "global"}, {"keywords", "list"}, {"members", "list"}, {"mentions", "get"}, {"organization", "get"}, {"preview", "preview"}, {"suggestions", "list"},
+	for _, group := range []struct{ function, sample string }{{"agency", "workspaces"}, {"discovery", "llms"},
+		{"feedback", "stats"},
+		{"ai", "wizard"}, {"feeds", "list"}, {"receivers", "deliveries"}, {"alerts", "list"}, {"mcp", "list"},
+		{"filters", "global"}, {"keywords", "list"}, {"members", "list"}, {"mentions", "get"},
+		{"organization", "get"}, {"preview", "preview"}, {"suggestions", "list"},
 		{"setup", "cleanup"}, {"search", "list"}, {"analytics", "volume"}} {
 		of := newPlayers(b, deployed)
 		key := of.w.Read

@@ -190,9 +190,13 @@ func checkRecords(t *testing.T, function, output string, events int) {
 
 // A function that is not told where things are says so and does not start.
 func TestWorkersWantToBeTold(t *testing.T) {
-	for function, missing := range map[string]string{"collect": "TABLE_", "searches": "SECRET_PATH", "exports": "BLOB_BUCKET", "postshards": "TABLE_", "deliver": "SECRET_PATH", "deliveries": "QUEUE_", "receivers": "QUEUE_", "setup": "STATE_MACHINE_ARN", "scan": "TABLE_",
-		"sweep": "TABLE_", "bounces": "TABLE_", "accountcreated": "QUEUE_", "invitations": "USER_POOL_ID", "invitecleanup": "QUEUE_", "setupstages/candidates": "TABLE_", "setupstages/measure": "SECRET_PATH", "setupstages/sample": "SECRET_PATH",
-		"setupstages/agent": "SECRET_PATH", "setupstages/validate": "TABLE_"} {
+	for function, missing := range map[string]string{"collect": "TABLE_", "searches": "SECRET_PATH",
+		"exports": "BLOB_BUCKET", "postshards": "TABLE_", "deliver": "SECRET_PATH", "deliveries": "QUEUE_",
+		"receivers": "QUEUE_", "setup": "STATE_MACHINE_ARN", "scan": "TABLE_",
+		"sweep": "TABLE_", "bounces": "TABLE_", "accountcreated": "QUEUE_", "invitations": "USER_POOL_ID",
+		"invitecleanup": "QUEUE_", "setupstages/candidates": "TABLE_", "setupstages/measure": "SECRET_PATH",
+		"setupstages/sample": "SECRET_PATH",
+		"setupstages/agent":  "SECRET_PATH", "setupstages/validate": "TABLE_"} {
 		_, err := runtimeapi.Start(within(t), build(t, lambdaOf(t, function)),
 			[]string{"AWS_ACCESS_KEY_ID=local", "AWS_SECRET_ACCESS_KEY=local"})
 		if err == nil || !strings.Contains(err.Error(), missing) || !strings.Contains(err.Error(), "exit status 1") {

@@ -38,11 +38,12 @@ const (
 	Changed  Because = "changed" // in what it watches
 	Disabled Because = "disabled"
 	Deleted  Because = "deleted"
+	Removed  Because = "destination_removed" // the alert goes on and no longer tells this destination
 )
 
 // An Ending is an episode that a change or the deletion of its alert ended, and that nobody was told of yet.
 type Ending struct {
-	Alert   Alert // as it was, without filters
+	Alert   Alert // as it was, without filters. Of Removed it has the removed destinations alone.
 	State   State // firing
 	Because Because
 	At      time.Time

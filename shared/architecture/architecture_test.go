@@ -85,7 +85,9 @@ var searching = []string{
 }
 
 // testOnly packages stand in for something in tests.
-var testOnly = []string{"tabletest", "worldtest", "faulttest", "queuetest", "blobtest", "secrettest", "warehousetest", "mailtest", "identitytest", "sourcetest", "flowtest", "sfntest", "modeltest", "websitetest", "setuptest", "switchingtest", "shardstest", "arrivaltest", "emftest", "tracetest", "testing"}
+var testOnly = []string{"tabletest", "worldtest", "faulttest", "queuetest", "blobtest", "secrettest", "warehousetest",
+	"mailtest", "identitytest", "sourcetest", "flowtest", "sfntest", "modeltest", "websitetest", "setuptest",
+	"switchingtest", "shardstest", "arrivaltest", "emftest", "tracetest", "testing"}
 
 type pkg struct {
 	ImportPath, Name, Doc string

@@ -70,7 +70,9 @@ func TestSecrets_Rotation(t *testing.T) {
 // Each owner has a secret of its own, in each workspace, of 32 bytes.
 func TestSecrets_Owners(t *testing.T) {
 	seen := map[string]string{}
-	for name, of := range map[string]delivery.Owner{"feed 3": delivery.OfFeed(3), "notification 3": delivery.OfNotification(3), "alert 3": delivery.OfAlert(3), "feed 31": delivery.OfFeed(31)} {
+	for name, of := range map[string]delivery.Owner{"feed 3": delivery.OfFeed(3),
+		"notification 3": delivery.OfNotification(3), "alert 3": delivery.OfAlert(3),
+		"feed 31": delivery.OfFeed(31)} {
 		secret := secretsOf(t, feed.Signing{}, of, now).Current
 		raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret.String(), "whsec_"))
 		if other, double := seen[string(raw)]; double || err != nil || len(raw) != 32 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -74,6 +75,30 @@ func IsTimezone(name string) bool {
 	}
 	_, err := time.LoadLocation(name)
 	return err == nil
+}
+
+// Removed returns what a list of destinations had and another one no longer has. A destination that lost addresses or
+// channels is in it with these alone. One whose frequency or format differs is not removed.
+func Removed(had, has []Destination) (removed []Destination) {
+	for _, d := range had {
+		left := Destination{}
+		if i := slices.IndexFunc(has, func(other Destination) bool { return other.Type == d.Type }); i >= 0 {
+			left = has[i]
+		}
+		d.Emails = slices.DeleteFunc(slices.Clone(d.Emails), func(address string) bool {
+			return slices.ContainsFunc(left.Emails, func(other string) bool { return strings.EqualFold(address, other) })
+		})
+		d.Channels = slices.DeleteFunc(slices.Clone(d.Channels), func(id string) bool {
+			return slices.Contains(left.Channels, id)
+		})
+		if d.URL == left.URL {
+			d.URL = ""
+		}
+		if len(d.Emails) > 0 || len(d.Channels) > 0 || d.URL != "" {
+			removed = append(removed, d)
+		}
+	}
+	return removed
 }
 
 // DestinationType is a kind of destination.

@@ -1,6 +1,7 @@
 package feed_test
 
 import (
+	"fmt"
 	"testing"
 
 	"earshot/shared/feed"
@@ -26,6 +27,34 @@ func TestSent(t *testing.T) {
 		d := feed.Destination{Type: feed.Webhook, URL: c.url, Format: feed.WebhookFormat(c.given)}
 		if got := d.Sent(); string(got) != c.sent {
 			t.Errorf("%s given as %q is sent as %s", c.url, c.given, got)
+		}
+	}
+}
+
+func TestRemoved(t *testing.T) {
+	letters := func(to ...string) feed.Destination { return feed.Destination{Type: feed.Email, Emails: to} }
+	channels := func(ids ...string) feed.Destination { return feed.Destination{Type: feed.Slack, Channels: ids} }
+	hook := func(url string) feed.Destination { return feed.Destination{Type: feed.Webhook, URL: url} }
+	list := func(all ...feed.Destination) []feed.Destination { return all }
+	other := hook("https://a.example/")
+	other.Format = feed.FormatTeams
+	for name, c := range map[string]struct{ had, has, want []feed.Destination }{
+		"none":          {},
+		"the same":      {list(letters("a@x.example"), hook("u")), list(hook("u"), letters("a@x.example")), nil},
+		"added":         {list(hook("u")), list(hook("u"), channels("C1")), nil},
+		"whole":         {list(hook("u"), channels("C1")), nil, list(hook("u"), channels("C1"))},
+		"an address":    {list(letters("a@x.example", "b@x.example")), list(letters("A@x.example")), list(letters("b@x.example"))},
+		"a channel":     {list(channels("C1", "C2")), list(channels("C3", "C2")), list(channels("C1"))},
+		"a URL":         {list(hook("u")), list(hook("v")), list(hook("u"))},
+		"not by format": {list(hook("https://a.example/")), list(other), nil},
+	} {
+		had := fmt.Sprint(c.had)
+		got := feed.Removed(c.had, c.has)
+		if fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%s: Removed = %+v, want %+v", name, got, c.want)
+		}
+		if fmt.Sprint(c.had) != had {
+			t.Errorf("%s: Removed changed its argument", name)
 		}
 	}
 }

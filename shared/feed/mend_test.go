@@ -154,7 +154,12 @@ func side(t *rapid.T, advanced bool) string {
 func TestWithout_Properties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := feed.Feed{SimpleFilters: []byte(side(t, false)), AdvancedFilters: []byte(side(t, true))}
-		text := rapid.OneOf(rapid.StringOfN(rapid.RuneFrom(nil, unicode.L, unicode.P, unicode.S, unicode.Z), 0, 100, -1), rapid.SampledFrom([]string{"northwind", "???", "\u00ad", `"<&>\`, strings.Repeat("<", 100), strings.Repeat(`\`, 100)})).Draw(t, "text")
+		text := rapid.OneOf(
+			rapid.StringOfN(rapid.RuneFrom(nil, unicode.L, unicode.P, unicode.S, unicode.Z), 0, 100, -1),
+			rapid.SampledFrom([]string{
+				"northwind", "???", "\u00ad", `"<&>\`, strings.Repeat("<", 100), strings.Repeat(`\`, 100),
+			}),
+		).Draw(t, "text")
 		got, change, named := f.Without(7, text)
 		conditions, atMost := 0, 0
 		for _, c := range []struct {

@@ -120,7 +120,8 @@ func TestOperators_None(t *testing.T) {
 
 // What is offered can be taken.
 func TestOperators_Acceptable(t *testing.T) {
-	pieces := rapid.SampledFrom([]string{"acme", "a", "Ü", "AND", "OR", "NOT", "and", "-", "+", "–", "*", "\"", "“", "”", "'", "’", "(", ")", ",", ";", "|", "~", "—", " ", " ", " ", "\u00a0", "@", "#", "$", "5", ".", "‐"})
+	pieces := rapid.SampledFrom([]string{"acme", "a", "Ü", "AND", "OR", "NOT", "and", "-", "+", "–", "*", "\"", "“",
+		"”", "'", "’", "(", ")", ",", ";", "|", "~", "—", " ", " ", " ", "\u00a0", "@", "#", "$", "5", ".", "‐"})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(pieces, 0, 30).Draw(t, "pieces"), "")
 		found, suggestion, alternatives, excludeWords := keyword.Operators(text)

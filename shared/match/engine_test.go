@@ -127,7 +127,8 @@ func TestAutomaton(t *testing.T) {
 var hostile = map[string]string{
 	"at signs": "@", "handles": "@acme", "long handle": "acme_", "dots": ".", "labels": "acme.", "hosts": "acme.com ", "hyphens": "acme-", "letters": "a",
 	"marks": "\u0301", "base and marks": "e\u0301\u0323\u0307", "dots on i": "i\u0307", "joiners": "\u200d", "soft breaks": "a\u200b", "direction": "\u202e\u200f", "flags": "🇩🇪",
-	"pictures": "👩🏽‍💻", "no blanks": "苹果", "katakana": "ア", "half width": "ｶﾞ", "hangul": "한", "hebrew": "א\"", "possessives": "acme's", "middles": "a.a:a,1;", "blanks": " \u00a0\t\n",
+	"pictures": "👩🏽‍💻", "no blanks": "苹果", "katakana": "ア", "half width": "ｶﾞ", "hangul": "한", "hebrew": "א\"",
+	"possessives": "acme's", "middles": "a.a:a,1;", "blanks": " \u00a0\t\n",
 	"not UTF-8": "\xff\xc3", "NUL": "\x00a", "sharp s": "ß", "grows": "ΐ", "nearly": strings.Repeat("a", 98) + "b", "brackets": "(((", "mixed": "Aé苹@a.b 🇩",
 }
 
@@ -135,7 +136,9 @@ var hostile = map[string]string{
 // pieces are not cut), and each byte takes a bounded number of steps.
 func TestMatch_HostileTextLinear(t *testing.T) {
 	var keywords []keyword.Keyword
-	for i, text := range []string{"a", "aa", strings.Repeat("a", 50), strings.Repeat("a", 99) + "b", "acme", "acme.com", "\u0301", "🇩🇪", "@", "@acme", ".", "苹", "ア", "e\u0301", "i", "'s", "acme acme", "\x00", "ΐ", "ss"} {
+	for i, text := range []string{"a", "aa", strings.Repeat("a", 50), strings.Repeat("a", 99) + "b", "acme",
+		"acme.com", "\u0301", "🇩🇪", "@", "@acme", ".", "苹", "ア", "e\u0301", "i", "'s", "acme acme", "\x00", "ΐ",
+		"ss"} {
 		for variant := range 4 {
 			keywords = append(keywords, keyword.Keyword{ID: int64(4*i + variant), Text: text, ExactMatch: variant%2 == 0, CaseSensitive: variant > 1,
 				AdditionalTerms: []string{"never there", text}, ExcludeWords: []string{"nor this", "👩", "acme's x"}})
@@ -175,7 +178,8 @@ func TestMatch_NoAllocation(t *testing.T) {
 		t.Fatal(err)
 	}
 	author := "quietharbor"
-	for _, text := range []string{"Nothing to see here.", "", "Ünïcödé “quotes” — emoji 👍🏽 and 果苹, e\u0301\u0323", "see https://news.example/x?y and @nobody, acmes my-acme-x", "a\u200bb"} {
+	for _, text := range []string{"Nothing to see here.", "", "Ünïcödé “quotes” — emoji 👍🏽 and 果苹, e\u0301\u0323",
+		"see https://news.example/x?y and @nobody, acmes my-acme-x", "a\u200bb"} {
 		p := &post.Post{Source: "reddit", URL: "https://www.reddit.com/r/golang/comments/1", Author: &author, Title: &text, Body: &text}
 		var hits Hits
 		m.Match(p, &hits)

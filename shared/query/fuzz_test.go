@@ -52,7 +52,8 @@ func FuzzParse(f *testing.F) {
 }
 
 // hostile are texts that grow by a piece.
-var hostile = []string{`"`, `""`, "-", "--", "OR ", "a OR ", "a:", "title:", "site:", "lang:zz ", "source:redit ", "(", "a\u0301", "\u0301", "\xff", "\u200b", "ß", "東", "@a.", "'", "-\"a\" ", "lang:englsh "}
+var hostile = []string{`"`, `""`, "-", "--", "OR ", "a OR ", "a:", "title:", "site:", "lang:zz ", "source:redit ",
+	"(", "a\u0301", "\u0301", "\xff", "\u200b", "ß", "東", "@a.", "'", "-\"a\" ", "lang:englsh "}
 
 // Parse allocates in proportion to its text, up to the bound, and a constant number of times above it.
 func TestParse_Linear(t *testing.T) {

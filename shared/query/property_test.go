@@ -25,7 +25,8 @@ import (
 // Posts and queries are drawn from these pieces, so that they meet.
 var (
 	wordPieces = []string{"acme", "Acme", "ACME", "cloud", "acme cloud", "lantern", "north", "Größe", "grösse", "GRÖSSE", "café", "cafe\u0301", "东京",
-		"東京タワー", "東京都", "新東京", "京都", "です", "กรุงเทพ", "กรุง", "เทพ", "서울", "서울에서", "don't", "don’t", "l'acme", "acme's", "e-mail", "C++", "C++11",
+		"東京タワー", "東京都", "新東京", "京都", "です", "กรุงเทพ", "กรุง", "เทพ", "서울", "서울에서", "don't",
+		"don’t", "l'acme", "acme's", "e-mail", "C++", "C++11",
 		"ASP.NET", ".NET", "#acme", "v2", "2", "x", "y", "z", "OR", "or", "AND", "NOT", "title", "lang:en", "½", "🚀", "👍🏽", "™", "Ａｃｍｅ", "and", "the"}
 	signPieces = []string{"_\u0e31ASP.NET", "a", "b", "s", "ß", "i", "İ", "ı", "\u0307", "é", "e\u0301", "\u0301", "1", "12", ".", ",", ":", "'", "’", "'s", "_", "-", "+", "#", "@",
 		"&", "!", "/", "(", ")", "*", "^", "{", "}", "\t", "\u00a0", "\n", "\u200b", "\u00ad", "\u200d", "\u200f", "com", ".com", ".co.uk", ".bsky.social", "@acme_cloud",
@@ -339,8 +340,12 @@ func TestQuery_Naive(t *testing.T) {
 			}
 		}
 	})
-	if !t.Failed() && (asked < 10_000 || empty > asked/2) {
-		t.Errorf("%d queries, of which %d match nothing, want 10,000 and at most half", asked, empty)
+	least := 10_000
+	if testing.Short() {
+		least /= 5 // as rapid makes fewer checks
+	}
+	if !t.Failed() && (asked < least || empty > asked/2) {
+		t.Errorf("%d queries, of which %d match nothing, want %d and at most half", asked, empty, least)
 	}
 	t.Logf("%d queries, %d matches, %d queries match nothing", asked, matched, empty)
 }

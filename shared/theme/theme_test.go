@@ -151,7 +151,8 @@ func TestFind_OwnWords(t *testing.T) {
 // The keyword is no part of a label in a script that leaves no blanks beside it either.
 func TestFind_OwnWordsWithoutBlanks(t *testing.T) {
 	var posts []theme.Post
-	for _, body := range []string{"小米手机电池太差", "小米手机电池不耐用", "这台小米手机电池一天要充三次", "新买的小米手机电池坏了", "小米", "小米。小米！"} {
+	for _, body := range []string{"小米手机电池太差", "小米手机电池不耐用", "这台小米手机电池一天要充三次",
+		"新买的小米手机电池坏了", "小米", "小米。小米！"} {
 		posts = append(posts, theme.Post{Body: body, Language: "chinese"})
 	}
 	found := theme.Find(posts, []string{"小米"})

@@ -434,7 +434,7 @@ func (f filling) setup() {
 		applied,
 		50,
 		f.request+"apply",
-		func(proposal.Draft, proposal.Run, map[string]string) (setupstore.SetupChoice, error) {
+		func(proposal.Draft, proposal.Run, map[string]setupstore.EarlierKeyword) (setupstore.SetupChoice, error) {
 			return setupstore.SetupChoice{Keywords: []string{"brand"}, Feeds: []string{"feed"}}, nil
 		},
 	)

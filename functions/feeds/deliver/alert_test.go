@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -279,7 +280,7 @@ func (d *desk) edit(ctx context.Context, id int64, change func(*alert.Alert)) er
 	return err
 }
 
-// endsOf are the ways in which an episode ends that is not over by its figures.
+// endsOf are the ways in which an episode ends for its webhook that is not over by its figures.
 var endsOf = map[alert.Because]func(ctx context.Context, d *desk, a alert.Alert) error{
 	alert.Deleted: func(ctx context.Context, d *desk, a alert.Alert) error {
 		return d.Store.DeleteAlert(ctx, d.Main.ID, a.ID, "delete")
@@ -290,6 +291,11 @@ var endsOf = map[alert.Because]func(ctx context.Context, d *desk, a alert.Alert)
 	alert.Changed: func(ctx context.Context, d *desk, a alert.Alert) error {
 		return d.edit(ctx, a.ID, func(a *alert.Alert) {
 			a.Name, a.Condition.Value, a.Destinations = "Other", 10, []feed.Destination{letters("a@northwind.example")}
+		})
+	},
+	alert.Removed: func(ctx context.Context, d *desk, a alert.Alert) error {
+		return d.edit(ctx, a.ID, func(a *alert.Alert) {
+			a.Name, a.Destinations = "Other", []feed.Destination{letters("a@northwind.example")}
 		})
 	},
 	alert.Because(alert.KeywordDeleted): func(ctx context.Context, d *desk, a alert.Alert) error {
@@ -378,6 +384,48 @@ func TestAlert_EndsByLetter(t *testing.T) {
 	const want = "Alert “Complaints” is over: the alert was deleted"
 	if !slices.ContainsFunc(sent, func(m outboxmail.Sent) bool { return strings.Contains(m.Text, want) }) || len(sent) != 2 {
 		t.Errorf("%d letters, none with %q", len(sent), want)
+	}
+}
+
+// A webhook and an address that are removed while the alert fires are told so. Who stays is told when it is over.
+func TestAlert_DestinationRemovedWhileFiring(t *testing.T) {
+	d := newDesk(t)
+	f := d.feed(t, d.Main.ID, feed.Feed{Name: "All"})
+	a := d.fire(t, alert.Alert{FeedID: f.ID, Destinations: []feed.Destination{
+		letters("a@northwind.example", "b@northwind.example"), hook("https://old.example/"),
+	}})
+	for range 2 { // the request is repeated
+		must(t, d.edit(t.Context(), a.ID, func(a *alert.Alert) {
+			a.Destinations = []feed.Destination{letters("A@northwind.example"), hook("https://new.example/")}
+		}))
+	}
+	if w, err := d.Store.Alert(t.Context(), d.Main.ID, a.ID); err != nil || !w.State.Firing {
+		t.Errorf("Alert = %+v, %v, want it to fire still", w.State, err)
+	}
+	d.pass(t, 3*time.Hour, 10*time.Minute)
+	for url, want := range map[string][]string{
+		"https://old.example/": {"fired 3 3", "resolved 0 0"}, "https://new.example/": {"resolved 0 0"},
+	} {
+		its := slices.DeleteFunc(slices.Clone(d.events), func(e event) bool { return e.url != url })
+		if got := told(t, its); !slices.Equal(got, want) {
+			t.Errorf("%s was told %v, want %v", url, got, want)
+		}
+	}
+	sent, err := d.Outbox().List(t.Context(), 10)
+	must(t, err)
+	letters := map[string]int{}
+	for _, m := range sent {
+		letters[m.To]++
+		const removed = "Alert “Complaints” is still on, but it no longer sends its messages here"
+		if strings.Contains(m.Text, removed) {
+			letters["removed "+m.To]++
+		}
+	}
+	want := map[string]int{
+		"a@northwind.example": 1, "b@northwind.example": 2, "removed b@northwind.example": 1, "A@northwind.example": 1,
+	}
+	if !maps.Equal(letters, want) {
+		t.Errorf("letters to %v, want %v", letters, want)
 	}
 }
 

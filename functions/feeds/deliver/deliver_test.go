@@ -68,7 +68,8 @@ func TestMentionIsDelivered(t *testing.T) {
 		for _, e := range got {
 			verify(t, secrets.Current, e.Message)
 			data := e.body.Data
-			if e.body.Type != "mention.created" || data.Feed.ID != of.ID || data.Feed.Name != "Praise" || data.NotificationID != c.notification || e.body.Timestamp != web.FormatTime(worldtest.Now) {
+			if e.body.Type != "mention.created" || data.Feed.ID != of.ID || data.Feed.Name != "Praise" ||
+				data.NotificationID != c.notification || e.body.Timestamp != web.FormatTime(worldtest.Now) {
 				t.Errorf("%s", e.Body)
 			}
 			numbers = append(numbers, data.Sequence)

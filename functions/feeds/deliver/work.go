@@ -116,7 +116,7 @@ func (d *desk) round(ctx context.Context) (next time.Time, err error) {
 	case !usable:
 		return time.Time{}, d.drain(ctx, waiting)
 	case d.place == nil:
-		vain := slices.DeleteFunc(slices.Clone(waiting), hasPlace)
+		vain := slices.DeleteFunc(slices.Clone(waiting), deliverystore.Delivery.Addressed)
 		if len(vain) > 0 {
 			return time.Time{}, d.drain(ctx, vain)
 		}
@@ -125,12 +125,9 @@ func (d *desk) round(ctx context.Context) (next time.Time, err error) {
 	return time.Time{}, d.attempt(ctx, waiting)
 }
 
-// hasPlace reports whether a delivery brings the place where it goes, whatever its owner says by now.
-func hasPlace(of deliverystore.Delivery) bool { return of.Report != nil && of.Report.Recipient != nil }
-
 // to returns the desk of a delivery, whose place may be its own.
 func (d *desk) to(of deliverystore.Delivery) *desk {
-	if !hasPlace(of) {
+	if !of.Addressed() {
 		return d
 	}
 	own, to := *d, of.Report.Recipient

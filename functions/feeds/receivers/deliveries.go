@@ -60,7 +60,8 @@ func registerDeliveries(api *web.API, o Options) {
 		Scope:   workspace.Write,
 		Summary: "Send a delivery again",
 		Description: "Makes a delivery due now, whatever became of it, with the same id and ten attempts before it. If " +
-			"its destination is disabled, switched off or removed, this is INVALID_INPUT: enable it first. The request has " +
+			"its destination is disabled, switched off or removed, this is INVALID_INPUT: enable it first. The last event of " +
+			"an alert goes where the alert had its destination, even if that is removed or the alert is deleted. The request has " +
 			"no body. An unknown id is NOT_FOUND.",
 		Codes:   []problem.Code{problem.NotFound, problem.InvalidInput},
 		Example: example,
@@ -249,7 +250,7 @@ func (o Options) read(ctx context.Context, in *DeliveryID) (*Delivery, error) {
 func (o Options) resend(ctx context.Context, in *DeliveryID) (*Delivery, error) {
 	org := web.CallerOf(ctx).Workspace.ID
 	again, err := o.Store.ResendDelivery(ctx, org, in.ID, web.Repeated(ctx), func(d deliverystore.Delivery) error {
-		return o.usable(ctx, org, d.Endpoint)
+		return o.usable(ctx, org, d)
 	})
 	if err == nil {
 		err = o.wake(ctx, org, again.Endpoint)
@@ -257,18 +258,21 @@ func (o Options) resend(ctx context.Context, in *DeliveryID) (*Delivery, error) 
 	return shownDelivery(again, err)
 }
 
-// usable returns the client's error if nothing is sent to an endpoint: it is disabled, or its destination is gone. What
-// is due there would end as disabled, without an attempt that says why.
-func (o Options) usable(ctx context.Context, org string, to delivery.Endpoint) error {
+// usable returns the client's error if nothing is sent of a delivery: its destination is disabled or gone. It would end as
+// disabled, without an attempt that says why.
+func (o Options) usable(ctx context.Context, org string, d deliverystore.Delivery) error {
+	to := d.Endpoint
 	path := fmt.Sprintf("/api/v2/%ss/%d", to.Owner.Kind, to.Owner.ID)
 	destinations, enabled, err := o.destinations(ctx, org, to.Owner)
 	var gone *problem.Problem
+	deleted := errors.As(err, &gone)
 	switch {
-	case errors.As(err, &gone):
+	case err != nil && !deleted:
+		return err
+	case d.Addressed():
+	case deleted:
 		return problem.New(problem.InvalidInput,
 			"The %s of this delivery is deleted, so nothing is sent to its destination any more.", to.Owner.Kind)
-	case err != nil:
-		return err
 	case !slices.ContainsFunc(destinations, func(d feed.Destination) bool { return string(d.Type) == to.Kind }):
 		return problem.New(problem.InvalidInput,
 			"The %s has no destination of the type %s any more. PATCH %s adds one.", to.Owner.Kind, to.Kind, path)
@@ -277,12 +281,16 @@ func (o Options) usable(ctx context.Context, org string, to delivery.Endpoint) e
 			"The %s is switched off. PATCH %s with enabled true switches it on.", to.Owner.Kind, path)
 	}
 	known, err := o.Store.Endpoint(ctx, org, to)
-	if err == nil && !known.Health.DisabledAt.IsZero() {
-		return problem.New(problem.InvalidInput,
-			"The destination is disabled since %s. POST %s/enable brings it back.",
-			web.FormatTime(known.Health.DisabledAt), path)
+	if err != nil || known.Health.DisabledAt.IsZero() {
+		return err
 	}
-	return err
+	since := web.FormatTime(known.Health.DisabledAt)
+	if deleted {
+		return problem.New(problem.InvalidInput, "The destination is disabled since %s, and its %s is deleted. Nothing "+
+			"is sent to it any more.", since, to.Owner.Kind)
+	}
+	return problem.New(problem.InvalidInput,
+		"The destination is disabled since %s. POST %s/enable brings it back.", since, path)
 }
 
 // wake has an endpoint worked on now. Without the queue, the schedule does it within a minute.
@@ -320,7 +328,13 @@ const recovered = 500
 
 func (o Options) recover(ctx context.Context, of delivery.Owner, since time.Time) (*Recovered, error) {
 	org := web.CallerOf(ctx).Workspace.ID
-	if _, _, err := o.destinations(ctx, org, of); err != nil {
+	_, _, err := o.destinations(ctx, org, of)
+	var gone *problem.Problem
+	if errors.As(err, &gone) && gone.Code == problem.AlertNotFound {
+		return nil, problem.New(problem.AlertNotFound, "No alert has this id. GET /api/v2/alerts lists them. "+
+			"POST /api/v2/deliveries/{id}/resend sends the last event of one that is deleted.")
+	}
+	if err != nil {
 		return nil, err
 	}
 	found, complete, err := o.undelivered(ctx, org, of, since)
@@ -328,12 +342,17 @@ func (o Options) recover(ctx context.Context, of delivery.Owner, since time.Time
 		return nil, err
 	}
 	var refused error
-	usable, woken, sent := map[delivery.Endpoint]error{}, map[delivery.Endpoint]bool{}, 0
+	type way struct {
+		to        delivery.Endpoint
+		addressed bool
+	}
+	usable, woken, sent := map[way]error{}, map[delivery.Endpoint]bool{}, 0
 	for _, one := range found {
-		unusable, known := usable[one.Endpoint]
+		by := way{one.Endpoint, one.Addressed()}
+		unusable, known := usable[by]
 		if !known {
-			unusable = o.usable(ctx, org, one.Endpoint)
-			usable[one.Endpoint] = unusable
+			unusable = o.usable(ctx, org, one)
+			usable[by] = unusable
 		}
 		var unfit *problem.Problem
 		switch {

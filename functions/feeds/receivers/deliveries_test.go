@@ -273,6 +273,67 @@ func TestResendDelivery_Unusable(t *testing.T) {
 	}
 }
 
+// The last event of an alert can be sent again to where it goes, although the alert no longer has this destination.
+func TestResendDelivery_LastOfAlert(t *testing.T) {
+	change := func(l *log, how func(*alert.Alert)) error {
+		_, err := l.Store.ChangeAlert(t.Context(), l.Main.ID, l.alert, "", func(a *alert.Alert) error { how(a); return nil })
+		return err
+	}
+	for name, c := range map[string]struct {
+		end  func(l *log) error
+		code string // of recover; empty if it sends the event
+	}{
+		"deleted":  {func(l *log) error { return l.Store.DeleteAlert(t.Context(), l.Main.ID, l.alert, "") }, "ALERT_NOT_FOUND"},
+		"disabled": {func(l *log) error { return change(l, func(a *alert.Alert) { a.Enabled = false }) }, ""},
+		"removed":  {func(l *log) error { return change(l, func(a *alert.Alert) { a.Destinations = nil }) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLog(t)
+			to := delivery.Endpoint{Owner: delivery.OfAlert(l.alert), Kind: "WEBHOOK"}
+			add := func(id string, recipient *alert.Recipient) string {
+				worldtest.Must(t, l.Store.AddDeliveries(t.Context(), []deliverystore.Delivery{{
+					WorkspaceID: l.Main.ID, ID: delivery.ID(l.Clock.Now(), l.Main.ID, id, delivery.AlertResolved, id),
+					Endpoint: to, Type: delivery.AlertResolved, CreatedAt: l.Clock.Now(),
+					Report: &alert.Report{AlertID: l.alert, Event: alert.Resolved, Recipient: recipient},
+					State:  delivery.State{Status: delivery.Failed},
+				}}))
+				return delivery.ID(l.Clock.Now(), l.Main.ID, id, delivery.AlertResolved, id)
+			}
+			last := add("last", &alert.Recipient{
+				Name: "A", Destination: feed.Destination{Type: feed.Webhook, URL: "https://hooks.example/"},
+			})
+			earlier := add("earlier", nil)
+			worldtest.Must(t, c.end(l))
+
+			recovering := l.Post(t, fmt.Sprintf("/api/v2/alerts/%d/recover", l.alert), `{"since":"2026-01-01T00:00:00Z"}`)
+			var done receivers.Recovered
+			if c.code != "" {
+				refused := recovering.Is(t, 404, c.code)
+				if !strings.Contains(refused.Message, "/resend sends the last event") {
+					t.Errorf("recover = %s, want it to name the remedy", refused.Message)
+				}
+			} else if recovering.OK(t, &done); done.Recovered != 1 {
+				t.Errorf("recover = %+v, want the last event", done)
+			}
+			var one shownDelivery
+			if l.Post(t, "/api/v2/deliveries/"+last+"/resend", "").OK(t, &one); one.Status != "pending" {
+				t.Errorf("resend = %+v, want it pending", one)
+			}
+			l.Post(t, "/api/v2/deliveries/"+earlier+"/resend", "").Is(t, 400, "INVALID_INPUT")
+
+			l.disable(t, to)
+			says := "/enable brings it back"
+			if name == "deleted" {
+				says = "its alert is deleted"
+			}
+			refused := l.Post(t, "/api/v2/deliveries/"+last+"/resend", "").Is(t, 400, "INVALID_INPUT")
+			if !strings.Contains(refused.Message, says) {
+				t.Errorf("resend to a disabled endpoint = %s, want it to say %q", refused.Message, says)
+			}
+		})
+	}
+}
+
 // A recovery leaves out what goes to a disabled destination, and says so if there is nothing else.
 func TestRecover_Disabled(t *testing.T) {
 	l := newLog(t)

@@ -31,7 +31,11 @@ type secrets struct {
 func TestSigningSecrets(t *testing.T) {
 	l := newLog(t)
 	admin := l.Client.As(l.Admin)
-	for name, at := range map[string]string{"notification": notificationPath(l.notification, "/signing-secret"), "feed": fmt.Sprintf("/api/v2/feeds/%d/signing-secret", l.feed), "alert": fmt.Sprintf("/api/v2/alerts/%d/signing-secret", l.alert)} {
+	for name, at := range map[string]string{
+		"notification": notificationPath(l.notification, "/signing-secret"),
+		"feed":         fmt.Sprintf("/api/v2/feeds/%d/signing-secret", l.feed),
+		"alert":        fmt.Sprintf("/api/v2/alerts/%d/signing-secret", l.alert),
+	} {
 		t.Run(name, func(t *testing.T) {
 			l.Clock.Freeze(worldtest.Now)
 			ask := func() (got secrets) {
@@ -86,7 +90,9 @@ func TestSigningSecrets(t *testing.T) {
 func TestSigningSecret_RotatedOnce(t *testing.T) {
 	l := newLog(t)
 	admin := l.Client.As(l.Admin)
-	for _, at := range []string{notificationPath(l.notification, "/signing-secret"), fmt.Sprintf("/api/v2/feeds/%d/signing-secret", l.feed), fmt.Sprintf("/api/v2/alerts/%d/signing-secret", l.alert)} {
+	for _, at := range []string{notificationPath(l.notification, "/signing-secret"),
+		fmt.Sprintf("/api/v2/feeds/%d/signing-secret", l.feed),
+		fmt.Sprintf("/api/v2/alerts/%d/signing-secret", l.alert)} {
 		var first, second secrets
 		admin.Get(t, at).OK(t, &first)
 		l.CrashOnce("transact")

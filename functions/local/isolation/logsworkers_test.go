@@ -109,8 +109,11 @@ func (w world) workersAreSilent(t *testing.T) {
 	w.triggerIsSilent(t, b, heard, func(do func(string)) { heard.failing(t, set, do) })
 
 	heard.named(t)
-	for _, name := range []string{"batch ingest", "batch exports", "batch scan", "batch invitations", "batch backfills", "batch searches", "batch summaries", "batch deliver", "schedule deliveries", "schedule collect", "schedule archive",
-		"schedule sweep", "call sweep", "schedule invitecleanup", "schedule purge", "call setupstages/candidates", "call setupstages/measure",
+	for _, name := range []string{"batch ingest", "batch exports", "batch scan", "batch invitations",
+		"batch backfills", "batch searches", "batch summaries", "batch deliver", "schedule deliveries",
+		"schedule collect", "schedule archive",
+		"schedule sweep", "call sweep", "schedule invitecleanup", "schedule purge", "call setupstages/candidates",
+		"call setupstages/measure",
 		"call setupstages/sample", "call setupstages/agent", "call setupstages/validate", "trigger accountcreated"} {
 		if heard.records[name] < 3 {
 			t.Errorf("%d records %s: %v", heard.records[name], name, heard.records)

@@ -42,7 +42,10 @@ func TestSites(t *testing.T) {
 	put("Acme.COM", "one", "acme.com")
 	put("acme.com.", "two", "acme.com")
 	put("münchen.de", "three", "xn--mnchen-3ya.de")
-	put(strings.Repeat("a", 63)+"."+strings.Repeat("b", 63)+"."+strings.Repeat("c", 63)+"."+strings.Repeat("d", 57)+".com", "long", strings.Repeat("a", 63)+"."+strings.Repeat("b", 63)+"."+strings.Repeat("c", 63)+"."+strings.Repeat("d", 57)+".com")
+	longest := strings.Join([]string{
+		strings.Repeat("a", 63), strings.Repeat("b", 63), strings.Repeat("c", 63), strings.Repeat("d", 57), "com",
+	}, ".")
+	put(longest, "long", longest)
 	for range 2 { // and again by another program
 		for domain, want := range map[string]string{"acme.com": "two", "xn--mnchen-3ya.de": "three"} {
 			if page, err := s.Page(t.Context(), domain); err != nil || string(page.HTML) != want || page.URL != "https://"+domain+"/" || !s.Has(domain) {

@@ -160,7 +160,8 @@ func TestSource_Hostile(t *testing.T) {
 	w.add(on("hackernews", 1, false, worldtest.Now, "lantern"), on("hackernews", 2, false, worldtest.Now, "text NEAR AND OR NOT zero\uFFFDbyte"))
 	w.pass(time.Hour)
 	w.build(0)
-	for _, text := range []string{"\x00", "a\x00b", `"`, `""`, `"; DROP TABLE posts; --`, "*", "lan*", "title:lantern", "NEAR(a b)", "AND", "OR", "NOT", "^lantern", "{title}: x", "-lantern",
+	for _, text := range []string{"\x00", "a\x00b", `"`, `""`, `"; DROP TABLE posts; --`, "*", "lan*",
+		"title:lantern", "NEAR(a b)", "AND", "OR", "NOT", "^lantern", "{title}: x", "-lantern",
 		"(", ")", "\xff\xfe", "\u202e", "\u0301", "e\u0301", "👩‍🚀", "'", "%", "_", "\\", "\n", "ǅ", "İ", "東", string(make([]byte, 1<<16))} {
 		for _, exact := range []bool{true, false} {
 			w.found(w.reader.Source("hackernews"), source.Query{Text: text, Exact: exact})

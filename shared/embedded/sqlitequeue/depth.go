@@ -3,6 +3,7 @@ package sqlitequeue
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"earshot/shared/port/queue"
 )
@@ -114,4 +115,21 @@ func (q *Queue) Redrive(ctx context.Context, name string) (int, error) {
 	}
 	q.watch.tell(name)
 	return int(count), nil
+}
+
+// Release lets the messages of all queues come that are hidden because a consumer took them, and returns how many. Call
+// it when no consumer of the file is left: the process that took them has died.
+func (q *Queue) Release(ctx context.Context) (int, error) {
+	now := q.clock.Now().UnixMilli()
+	result, err := q.db.ExecContext(
+		ctx, "UPDATE messages SET due = ? WHERE dead IS NULL AND receives > 0 AND due > ?", now, now,
+	)
+	if err != nil {
+		return 0, fmt.Errorf("sqlitequeue: release messages: %w", err)
+	}
+	for name := range q.definitions {
+		q.watch.tell(name)
+	}
+	count, err := result.RowsAffected()
+	return int(count), err
 }

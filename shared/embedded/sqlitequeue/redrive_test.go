@@ -37,6 +37,49 @@ func letters(t *testing.T, q *sqlitequeue.Queue, now *clock.Adjustable, count in
 	return bodies
 }
 
+// What a process took that died comes at once, in the order in which it was taken. Delayed messages and dead letters stay.
+func TestRelease(t *testing.T) {
+	path, now := filepath.Join(t.TempDir(), "q.db"), frozen()
+	other := sqlitequeue.Definition{Name: "other", MaxReceives: 1}
+	q := open(t, path, now, sqlitequeue.Definition{Name: name}, other)
+	if err := q.Send(t.Context(), other.Name, queue.Message{Body: []byte("dead")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := oneBatch(t.Context(), q, other.Name, ids); err != nil {
+		t.Fatal(err)
+	}
+	now.Freeze(now.Now().Add(sqlitequeue.DefaultVisibility))
+	if dead, err := q.Dead(t.Context(), other.Name); err != nil || len(dead) != 1 {
+		t.Fatalf("Dead() = %v, %v, want 1", dead, err)
+	}
+	send(t, q, "a", "b")
+	if _, err := oneBatch(t.Context(), q, name, ids); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Send(t.Context(), name, queue.Message{Body: []byte("late"), Delay: time.Minute}); err != nil {
+		t.Fatal(err)
+	}
+	wantsDepth(t, q, sqlitequeue.Depth{InFlight: 2, Delayed: 1})
+	again := open(t, path, now, sqlitequeue.Definition{Name: name}, other)
+	for _, want := range []int{2, 0} {
+		if count, err := again.Release(t.Context()); err != nil || count != want {
+			t.Errorf("Release() = %d, %v, want %d", count, err, want)
+		}
+	}
+	wantsDepth(t, again, sqlitequeue.Depth{Waiting: 2, Delayed: 1})
+	if dead, err := again.Dead(t.Context(), other.Name); err != nil || len(dead) != 1 {
+		t.Errorf("Dead() after Release = %v, %v, want 1", dead, err)
+	}
+	if _, err := oneBatch(t.Context(), again, name, func(batch []queue.Delivery) []string {
+		if string(batch[0].Body) != "a" || batch[0].Receives != 2 {
+			t.Errorf("came %+v, want a for the second time", batch)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Letters are sent again once, however many ask for it at once, through several handles on the file; and none of another queue.
 func TestRedrive_AtOnce(t *testing.T) {
 	path, now := filepath.Join(t.TempDir(), "q.db"), frozen()

@@ -24,6 +24,7 @@ var windows = map[alert.Window]string{
 // endings are why episodes end without a figure, in words.
 var endings = map[alert.Because]string{
 	alert.Changed: "the alert was changed", alert.Disabled: "the alert was disabled", alert.Deleted: "the alert was deleted",
+	alert.Removed:                       "it no longer sends its messages here",
 	alert.Because(alert.KeywordDeleted): "a keyword of its filters was deleted",
 	alert.Because(alert.FeedDeleted):    "its feed was deleted",
 }
@@ -35,6 +36,9 @@ func OfAlert(name string, r alert.Report, mentions []mention.Mention) Content {
 	what := map[alert.Event]string{
 		alert.Fired: "Alert “%s”: %s", alert.Reminded: "Alert “%s” is still on: %s", alert.Resolved: "Alert “%s” is over: %s",
 	}[r.Event]
+	if r.Because == alert.Removed {
+		what = "Alert “%s” is still on, but %s"
+	}
 	c.Says = fmt.Sprintf(what, name, said(r))
 	if r.Value != nil {
 		c.Figures = append(c.Figures, Figure{"Now", amount(r.Condition.Metric, *r.Value), when(r.From, r.To)})

@@ -134,7 +134,9 @@ func TestPage(t *testing.T) {
 		"robots nowhere": {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://evil.example/robots.txt", http.StatusFound)
 		})}, "", "robots.txt leads to an address which has no address that can be read"},
-		"robots of another host": {hosts{"https://acme.com": to("https://globex.com/"), "https://globex.com": websitetest.Robots("User-agent: *\nDisallow: /", page)}, "", "robots.txt does not allow"},
+		"robots of another host": {hosts{"https://acme.com": to("https://globex.com/"),
+			"https://globex.com": websitetest.Robots("User-agent: *\nDisallow: /", page)}, "",
+			"robots.txt does not allow"},
 		"robots forbid a path": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /en", pathed(map[string]http.Handler{"/": to("/en"), "/en": page}))},
 			"", "robots.txt does not allow"},
 		"robots forbid queries": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /*?", pathed(map[string]http.Handler{"/": to("/x?token=1"), "/x": page}))},
@@ -161,7 +163,8 @@ func TestPage(t *testing.T) {
 		"refreshed privately": {hosts{"https://acme.com": websitetest.Page(refresh("0; url=https://evil.example/"))}, "https://acme.com/", ""},
 		"refreshed later":     {hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("300; url=/en/")), "/en/": page})}, "https://acme.com/", ""},
 		"refreshed with text": {hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/en/") + strings.Repeat("Acme makes lanterns. ", 20)), "/en/": page})}, "https://acme.com/", ""},
-		"robots forbid the refreshed": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /en", pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/en/")), "/en/": page}))},
+		"robots forbid the refreshed": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /en",
+			pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/en/")), "/en/": page}))},
 			"https://acme.com/", ""},
 		"a cut page, in part": {hosts{"https://acme.com": cutOff()}, "https://acme.com/", ""},
 	} {

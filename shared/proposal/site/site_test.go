@@ -255,26 +255,45 @@ func TestHandles(t *testing.T) {
 		html string
 		want []proposal.Handle
 	}{
-		"own": {a("https://twitter.com/AcmeHQ", "") + a("https://github.com/acme/flags", "Code") + a("https://www.linkedin.com/company/acme-inc/", "In"), []proposal.Handle{account("twitter", "AcmeHQ"), account("github", "acme"), account("linkedin", "acme-inc")}},
-		"all kinds": {a("https://x.com/acme", "") + a("https://bsky.app/profile/acme.com", "") + a("https://de.linkedin.com/company/acme/about", "") + a("https://youtube.com/@acme/videos", "") + a("https://tiktok.com/@acme", "") + a("https://instagram.com/acme?hl=en", "") + a("https://reddit.com/user/acme", "") + a("https://medium.com/@acme", "") + a("https://producthunt.com/@acme", "") + a("https://dev.to/acme", "") + a("https://m.facebook.com/acme", "") + a("https://www.threads.net/@acme", "") + a("https://mastodon.social/@acme", ""),
-			[]proposal.Handle{account("twitter", "acme"), account("bluesky", "acme.com"), account("linkedin", "acme"), account("youtube", "acme"), account("tiktok", "acme"), account("instagram", "acme"), account("reddit", "acme"), account("medium", "acme"), account("producthunt", "acme"), account("dev", "acme"), account("facebook", "acme"), account("threads", "acme"), account("mastodon", "acme")}},
-		"shares": {a("https://twitter.com/intent/tweet?text=acme", "") + a("https://twitter.com/share", "") + a("https://www.facebook.com/sharer.php?u=x", "") + a("https://facebook.com/sharer/sharer.php", "") +
-			a("https://www.linkedin.com/shareArticle?url=x", "") + a("https://twitter.com/acme/status/12", "Tweet") + a("https://twitter.com/home", "") + a("https://github.com/features", ""), nil},
-		"customers":                  {a("https://twitter.com/janedoe", "Jane Doe") + a("https://twitter.com/globex", "Globex") + a("https://github.com/vercel/next.js", "Powered by Next.js"), nil},
+		"own": {a("https://twitter.com/AcmeHQ", "") + a("https://github.com/acme/flags", "Code") +
+			a("https://www.linkedin.com/company/acme-inc/", "In"),
+			[]proposal.Handle{account("twitter", "AcmeHQ"), account("github", "acme"),
+				account("linkedin", "acme-inc")}},
+		"all kinds": {a("https://x.com/acme", "") + a("https://bsky.app/profile/acme.com", "") +
+			a("https://de.linkedin.com/company/acme/about", "") + a("https://youtube.com/@acme/videos", "") +
+			a("https://tiktok.com/@acme", "") + a("https://instagram.com/acme?hl=en", "") +
+			a("https://reddit.com/user/acme", "") + a("https://medium.com/@acme", "") +
+			a("https://producthunt.com/@acme", "") + a("https://dev.to/acme", "") +
+			a("https://m.facebook.com/acme", "") + a("https://www.threads.net/@acme", "") +
+			a("https://mastodon.social/@acme", ""),
+			[]proposal.Handle{account("twitter", "acme"), account("bluesky", "acme.com"), account("linkedin", "acme"),
+				account("youtube", "acme"), account("tiktok", "acme"), account("instagram", "acme"),
+				account("reddit", "acme"), account("medium", "acme"), account("producthunt", "acme"),
+				account("dev", "acme"), account("facebook", "acme"), account("threads", "acme"),
+				account("mastodon", "acme")}},
+		"shares": {a("https://twitter.com/intent/tweet?text=acme", "") + a("https://twitter.com/share", "") +
+			a("https://www.facebook.com/sharer.php?u=x", "") + a("https://facebook.com/sharer/sharer.php", "") +
+			a("https://www.linkedin.com/shareArticle?url=x", "") + a("https://twitter.com/acme/status/12", "Tweet") +
+			a("https://twitter.com/home", "") + a("https://github.com/features", ""), nil},
+		"customers": {a("https://twitter.com/janedoe", "Jane Doe") +
+			a("https://twitter.com/globex", "Globex") + a("https://github.com/vercel/next.js", "Powered by Next.js"),
+			nil},
 		"a quote":                    {`<blockquote>` + a("https://twitter.com/janedoe", "") + `</blockquote>`, nil},
 		"another name, in the frame": {`<footer>` + a("https://twitter.com/lantern_app", "our news") + `</footer>`, []proposal.Handle{account("twitter", "lantern_app")}},
 		"another name, by an icon":   {a("https://x.com/lantern_app", "<svg><title>X</title></svg>"), []proposal.Handle{account("twitter", "lantern_app")}},
 		"another name, called":       {a("https://x.com/lantern_app", "Follow us on X (opens in a new tab)"), []proposal.Handle{account("twitter", "lantern_app")}},
 		"two other names":            {`<footer>` + a("https://twitter.com/one", "") + a("https://twitter.com/two", "") + `</footer>`, nil},
-		"own beside others":          {a("https://twitter.com/one", "") + a("https://twitter.com/acme", "") + a("https://twitter.com/Acme", ""), []proposal.Handle{account("twitter", "acme")}},
-		"rel me":                     {`<a rel="noopener me" href="https://mastodon.social/@lanterns">elephant</a>`, []proposal.Handle{account("mastodon", "lanterns")}},
-		"JSON-LD":                    {ld(`{"@type":"Organization","name":"Acme","sameAs":["https://x.com/lanterns","https://en.wikipedia.org/wiki/Acme"]}`), []proposal.Handle{account("twitter", "lanterns")}},
-		"JSON-LD of another":         {ld(`{"@type":"Organization","name":"Globex","url":"https://globex.example","sameAs":["https://x.com/globex"]}`), nil},
-		"meta":                       {`<meta name="twitter:site" content="@lanterns"><meta name="twitter:creator" content="@jane">`, []proposal.Handle{account("twitter", "lanterns")}},
-		"meta nonsense":              {`<meta name="twitter:site" content="https://twitter.com/x/y z">`, nil},
+		"own beside others": {a("https://twitter.com/one", "") + a("https://twitter.com/acme", "") +
+			a("https://twitter.com/Acme", ""), []proposal.Handle{account("twitter", "acme")}},
+		"rel me":             {`<a rel="noopener me" href="https://mastodon.social/@lanterns">elephant</a>`, []proposal.Handle{account("mastodon", "lanterns")}},
+		"JSON-LD":            {ld(`{"@type":"Organization","name":"Acme","sameAs":["https://x.com/lanterns","https://en.wikipedia.org/wiki/Acme"]}`), []proposal.Handle{account("twitter", "lanterns")}},
+		"JSON-LD of another": {ld(`{"@type":"Organization","name":"Globex","url":"https://globex.example","sameAs":["https://x.com/globex"]}`), nil},
+		"meta":               {`<meta name="twitter:site" content="@lanterns"><meta name="twitter:creator" content="@jane">`, []proposal.Handle{account("twitter", "lanterns")}},
+		"meta nonsense":      {`<meta name="twitter:site" content="https://twitter.com/x/y z">`, nil},
 		"a subreddit, a channel's id, a person": {a("https://reddit.com/r/acme", "") + a("https://youtube.com/channel/UCx", "") +
 			a("https://www.linkedin.com/in/acme", ""), nil},
-		"hostile": {a("https://twitter.com.evil.example/acme", "") + a("//", "") + a("javascript:alert(1)", "") + a("https://x.com/%00", "") + a("http://[::1", "") + a("https://linkedin.com/company/a%20b%0a", ""), nil},
+		"hostile": {a("https://twitter.com.evil.example/acme", "") + a("//", "") + a("javascript:alert(1)", "") +
+			a("https://x.com/%00", "") + a("http://[::1", "") + a("https://linkedin.com/company/a%20b%0a", ""), nil},
 	} {
 		if got := profile(t, "acme.com", c.html).Handles; fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s: %v, want %v", what, got, c.want)
@@ -303,7 +322,9 @@ func TestCompetitors(t *testing.T) {
 		{a("/en/compare/acme-vs-globex", "Compare") + a("https://www.acme.com/initech-alternative", "") + a("/alternatives/hooli.html", ""), []string{"Globex", "Initech", "Hooli"}},
 		{a("https://globex.example/compare/initech", "x") + a("https://g2.example/compare/acme-vs-hooli", "x"), nil},
 		{a("/compare/plans", "Compare plans") + a("/compare", "Compare") + a("/pricing/compare/features", "All") + a("/alternatives/all", "All"), nil},
-		{a("/x", "Switch from Globex") + a("/y", "Migrating from Initech") + a("https://other.example", "Switch from Hooli") + a("/z", "Switch from spreadsheets"), []string{"Globex", "Initech"}},
+		{a("/x", "Switch from Globex") + a("/y", "Migrating from Initech") +
+			a("https://other.example", "Switch from Hooli") + a("/z", "Switch from spreadsheets"),
+			[]string{"Globex", "Initech"}},
 		{a("/compare/acme-vs-acme", "Acme vs Acme"), nil},
 		{"<title>Acme vs Globex</title>", []string{"Globex"}},
 		{a("/x", "Acme vs Ein Sehr Langer Name Der Niemals Endet"), nil},

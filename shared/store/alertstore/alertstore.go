@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"earshot/shared/alert"
+	"earshot/shared/feed"
 	"earshot/shared/port/table"
 	"earshot/shared/store"
 	"earshot/shared/store/rows"
@@ -115,7 +116,8 @@ func (s *Store) Alerts(ctx context.Context, orgID string) ([]Watched, error) {
 
 // ChangeAlert reads an alert, changes it and stores it. The change may be called more than once and cannot change the
 // id. A change of the condition, the feed or the filters begins with a new state, and so does one that disables the
-// alert: see Endings. A change of what is watched and enabling the alert end its pause, and look back at nothing.
+// alert: see Endings. Destinations that are removed from a firing alert have an ending of their own, and its state stays.
+// A change of what is watched and enabling the alert end its pause, and look back at nothing.
 // Another change leaves the evaluations that are due. A change that alters nothing is not stored. request, by its name
 // in Repeated of the HTTP kit, changes once: a repeat returns the alert as it is.
 // Returns ErrNotFound, ErrConflict if others keep changing it, and the change's own error.
@@ -164,6 +166,10 @@ func (s *Store) ChangeAlert(
 		}
 		if other || off {
 			writes = append(writes, s.end(orgID, was, because)...)
+		} else if removed := feed.Removed(old.Destinations, changed.Destinations); len(removed) > 0 {
+			was.Destinations = removed
+			item, state := ending(orgID, was)
+			writes = append(writes, rows.LeaveAlertState(item, state, string(alert.Removed), s.Instant())...)
 		}
 		return s.Table.Transact(
 			ctx, table.Transaction{Writes: append(writes, s.Making(orgID, request, rows.IDKey(id))...)},
@@ -180,11 +186,16 @@ func watchesOther(old, changed alert.Alert) bool {
 
 // end returns the writes that delete an alert's state: see rows.EndAlertState.
 func (s *Store) end(orgID string, was Watched, because alert.Because) []table.Write {
-	var state table.Item
+	item, state := ending(orgID, was)
+	return rows.EndAlertState(item, state, string(because), s.Instant())
+}
+
+// ending returns the rows of an alert and of its state, which is nil if there is none.
+func ending(orgID string, was Watched) (item, state table.Item) {
 	if !was.State.EvaluatedAt.IsZero() {
 		state = fromState(orgID, was.ID, was.State)
 	}
-	return rows.EndAlertState(fromAlert(orgID, was.Alert, time.Time{}), state, string(because), s.Instant())
+	return fromAlert(orgID, was.Alert, time.Time{}), state
 }
 
 // DeleteAlert deletes an alert with its state: see Endings. request, by its name in Repeated of the HTTP kit, deletes

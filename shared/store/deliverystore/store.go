@@ -55,6 +55,9 @@ type Delivery struct {
 	revision int64
 }
 
+// Addressed reports whether a delivery brings the place where it goes, whatever its owner says by now.
+func (d Delivery) Addressed() bool { return d.Report != nil && d.Report.Recipient != nil }
+
 func deliveryKey(orgID, id string) table.Key {
 	return table.Key{Partition: rows.Deliveries(orgID), Sort: rows.SortDelivery + id}
 }

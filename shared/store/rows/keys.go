@@ -333,21 +333,41 @@ func AlertEndedRows(id int64) string { return SortAlertEnded + IDKey(id) + "#" }
 // alert's row before that. state is its state's, nil if there is none. They are on the condition that no evaluation
 // stored another state. If the alert is firing, they store that its episode has ended, which is due at once.
 func EndAlertState(a, state table.Item, because string, now time.Time) []table.Write {
-	orgID, id := table.KeyOf(a).Partition, Integer(a, "id")
-	unseen := table.Missing(AttrEvaluatedAt)
+	key := AlertStateKey(table.KeyOf(a).Partition, Integer(a, "id"))
+	return append(
+		[]table.Write{table.Delete{Table: CoreTable, Key: key, If: unseen(state)}}, endEpisode(a, state, because, now)...,
+	)
+}
+
+// LeaveAlertState is EndAlertState for destinations that are removed from an alert, whose state stays. a has these
+// destinations alone.
+func LeaveAlertState(a, state table.Item, because string, now time.Time) []table.Write {
+	key := AlertStateKey(table.KeyOf(a).Partition, Integer(a, "id"))
+	return append(
+		[]table.Write{table.Check{Table: CoreTable, Key: key, If: unseen(state)}}, endEpisode(a, state, because, now)...,
+	)
+}
+
+// unseen is the condition that no evaluation stored another state than this one.
+func unseen(state table.Item) table.Condition {
 	if at := Text(state, AttrEvaluatedAt); at != "" {
-		unseen = table.Equal(AttrEvaluatedAt, at)
+		return table.Equal(AttrEvaluatedAt, at)
 	}
-	writes := []table.Write{table.Delete{Table: CoreTable, Key: AlertStateKey(orgID, id), If: unseen}}
+	return table.Missing(AttrEvaluatedAt)
+}
+
+// endEpisode returns the write that stores the end of an episode; none if the alert is not firing, or tells nobody.
+func endEpisode(a, state table.Item, because string, now time.Time) []table.Write {
 	if !Boolean(state, "firing") || len(List(a, "destinations")) == 0 {
-		return writes
+		return nil
 	}
+	orgID, id := table.KeyOf(a).Partition, Integer(a, "id")
 	ended := maps.Clone(a)
 	delete(ended, "filters") // they are large, and nothing is counted any more
 	ended[table.SortAttribute] = AlertEndedRows(id) + IDKey(Integer(a, "rev"))
 	ended[AttrWork], ended[AttrDueAt], ended["org"] = WorkAlerts, FromTime(now), orgID
 	ended["state"], ended["because"] = map[string]any(state), because
-	return append(writes, table.Put{Table: CoreTable, Item: ended})
+	return []table.Write{table.Put{Table: CoreTable, Item: ended}}
 }
 
 const (

@@ -77,6 +77,13 @@ const (
 	SkipFeedDeleted             // the feed that was made of the ref has been deleted since
 )
 
+// EarlierKeyword is what a ref stands for that was applied before.
+type EarlierKeyword struct {
+	Option  string // its id; empty if the keyword has none
+	Made    bool   // of the ref, so that it is made once; else it was there
+	Deleted bool   // since
+}
+
 // KeywordRoomError means that the plan has no room for the keywords. Nothing was written.
 type KeywordRoomError struct{ Have, New, Limit int }
 
@@ -113,12 +120,12 @@ type madeFeed struct {
 // transaction: all of it is written or nothing. Each ref makes one thing, however often it is applied. request, by its
 // name in Repeated of the HTTP kit, lets a repeat return what the first call made.
 //
-// choose is called with what was read, and with the refs of keywords that were applied before, each with its option's id
-// or "", as often as others get in between. Its error is returned. Returns ErrNotFound for a draft without a run, a
+// choose is called with what was read, and with the refs of keywords that were applied before, as often as others get in
+// between. Its error is returned. Returns ErrNotFound for a draft without a run, a
 // KeywordRoomError, ErrKeywordTooLarge, ErrFeedLimit and ErrFeedTooLarge. Returns ErrConflict if others keep changing the draft.
 func (s *Store) ApplySetup(
 	ctx context.Context, orgID, draftID string, limit int, request string,
-	choose func(proposal.Draft, proposal.Run, map[string]string) (SetupChoice, error),
+	choose func(proposal.Draft, proposal.Run, map[string]EarlierKeyword) (SetupChoice, error),
 ) (done SetupApplied, err error) {
 	by := cmp.Or(request, rand.Text())
 	var drawn ids
@@ -144,15 +151,17 @@ func (s *Store) ApplySetup(
 		); err != nil {
 			return err
 		}
+		if a.run.Proposal != nil {
+			if err := a.read(ctx); err != nil {
+				return err
+			}
+		}
 		choice, err := choose(a.draft, a.run, a.before())
 		if err != nil {
 			return err
 		}
 		if a.run.Proposal == nil {
 			return store.ErrNotFound
-		}
-		if err := a.read(ctx); err != nil {
-			return err
 		}
 		writes, err := a.plan(ctx, choice)
 		if err != nil {

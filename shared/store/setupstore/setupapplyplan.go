@@ -38,12 +38,12 @@ type application struct {
 	done           SetupApplied
 }
 
-// before returns the refs of this run's keywords that were applied, each with the id of the option that it has, or "".
-func (a *application) before() map[string]string {
-	refs := map[string]string{}
+// before returns the refs of this run's keywords that were applied.
+func (a *application) before() map[string]EarlierKeyword {
+	refs := map[string]EarlierKeyword{}
 	for ref, k := range a.known.Keywords {
 		if k.Run == a.run.Number {
-			refs[ref] = k.Option
+			refs[ref] = EarlierKeyword{k.Option, k.Made, a.rows[rows.KeywordKey(a.orgID, k.ID)] == nil}
 		}
 	}
 	return refs

@@ -19,7 +19,8 @@ func calm() attention.Facts {
 	old := now.AddDate(0, -6, 0)
 	return attention.Facts{
 		Workspace: workspace.Workspace{ID: "org_a", CreatedAt: old}, Now: now, Stored: 10, Limit: 100, ResetAt: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC),
-		Keywords:  []keyword.Keyword{{ID: 7, Text: "northwind", CreatedAt: old, UpdatedAt: old}, {ID: 8, Text: "lanternpage", CreatedAt: old, UpdatedAt: old, Platforms: []string{"github"}}},
+		Keywords: []keyword.Keyword{{ID: 7, Text: "northwind", CreatedAt: old, UpdatedAt: old},
+			{ID: 8, Text: "lanternpage", CreatedAt: old, UpdatedAt: old, Platforms: []string{"github"}}},
 		Mentioned: map[int64]time.Time{7: now.Truncate(24 * time.Hour), 8: now.AddDate(0, 0, -29).Truncate(24 * time.Hour)},
 		Company:   workspace.Company{Name: "Northwind"},
 	}
@@ -114,7 +115,9 @@ func TestRules(t *testing.T) {
 		for _, item := range items {
 			path := item.Action.Path
 			if !attention.ValidID(item.ID) || item.Title == "" || !strings.HasSuffix(item.Message, ".") || item.CreatedAt.IsZero() || item.CreatedAt.After(now) ||
-				(item.Action.Type != attention.None) != strings.HasPrefix(path, "/api/v2/") || (item.Action.Type == attention.Apply) != (item.Action.Endpoint != "") || (item.Action.Type == attention.None) != (path == "") ||
+				(item.Action.Type != attention.None) != strings.HasPrefix(path, "/api/v2/") ||
+				(item.Action.Type == attention.Apply) != (item.Action.Endpoint != "") ||
+				(item.Action.Type == attention.None) != (path == "") ||
 				!slices.Contains(attention.Kinds(), item.Kind) || !slices.Contains(attention.Severities(), item.Severity) {
 				t.Errorf("%s: %+v", name, item)
 			}
