@@ -197,7 +197,7 @@ func (f figures) checkKeywords(ctx context.Context, ids []int64) error {
 	if len(unknown) > 0 {
 		return problem.New(
 			problem.KeywordsNotFound,
-			"The workspace has no keyword with the id %s. GET /api/v2/keywords lists them.", strings.Join(unknown, ", "),
+			"The workspace has no keyword with the id %s. GET /api/v2/keywords lists them.", strings.Join(unknown, " or "),
 		)
 	}
 	return nil
