@@ -28,8 +28,9 @@ func (f figures) registerQuery(api *web.API) {
 		Description: "Counts relevant mentions, unless `relevance` says otherwise. A period has at most 365 days. A date " +
 			"without a time is a day of `timezone`; `filters` may narrow the period by its own dates.\n\n" +
 			"Aggregates: `count` counts mentions, `authors` different authors, `reach` the followers of the authors, each author " +
-			"once, `engagement` the public counters except views, `negativeShare` the share of negative mentions among those with " +
-			"a sentiment. A mention counts for each of its topics and keywords. If `filters` asks for keywords, only those have rows. " +
+			"once and by the newest number, `engagement` the public counters except views, `negativeShare` the share of negative " +
+			"mentions among those with a sentiment, 0 if there are none. A mention counts for each of its topics and keywords. " +
+			"If `filters` asks for keywords, only those have rows. " +
 			"Mentions without an author have no row in the dimension author.\n\n" +
 			"`exact` says whether the figures are those of a recount at this moment. If not, `why` says what differs. The `filters` " +
 			"of a row open its mentions in `POST /api/v2/mentions` with `includeAll: true`. `scanned` is how many stored counts or " +
