@@ -13,13 +13,16 @@ import (
 // have room since larger things were.
 func (n *narrowing) relent() *narrowing {
 	for _, p := range n.dear() {
+		if !n.hasRoom(p.Decision.Ref) {
+			continue
+		}
 		if more := n.again(n.with(p), n.taken); !Blocked(more.p) {
 			n = more
 		}
 	}
 	for i := 0; i < len(n.taken)-1; {
-		kind := n.taken[i].kind
-		if kind == proposal.DropIndustryAnchorSet || kind == proposal.SourceOff {
+		s := n.taken[i]
+		if s.kind == proposal.DropIndustryAnchorSet && n.hasRoom(s.target) || s.kind == proposal.SourceOff {
 			fewer := slices.Delete(slices.Clone(n.taken), i, i+1)
 			if more := n.again(n.start, fewer); !Blocked(more.p) {
 				n = more
@@ -29,6 +32,18 @@ func (n *narrowing) relent() *narrowing {
 		i++
 	}
 	return n
+}
+
+// hasRoom reports whether the total fits with one keyword more, on the platforms that are on.
+func (n *narrowing) hasRoom(ref string) bool {
+	var all []*built
+	for _, k := range n.d.Keywords {
+		if k.Ref == ref {
+			k.SelectedByDefault, k.Platforms = true, n.listens(k)
+		}
+		all = append(all, n.build(k))
+	}
+	return n.totals(all).DedupedMonthly <= n.allowance()
 }
 
 // again narrows from the start by those of the steps that can be taken.
