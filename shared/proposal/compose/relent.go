@@ -16,7 +16,7 @@ func (n *narrowing) relent() *narrowing {
 		if !n.hasRoom(p.Decision.Ref) {
 			continue
 		}
-		if more := n.again(n.with(p), n.taken); !Blocked(more.p) {
+		if more := n.again(n.with(p), n.taken); more.stands() {
 			n = more
 		}
 	}
@@ -24,7 +24,7 @@ func (n *narrowing) relent() *narrowing {
 		s := n.taken[i]
 		if s.kind == proposal.DropIndustryAnchorSet && n.hasRoom(s.target) || s.kind == proposal.SourceOff {
 			fewer := slices.Delete(slices.Clone(n.taken), i, i+1)
-			if more := n.again(n.start, fewer); !Blocked(more.p) {
+			if more := n.again(n.start, fewer); more.stands() {
 				n = more
 				continue
 			}
@@ -53,6 +53,19 @@ func (n *narrowing) again(start proposal.Decisions, steps []step) *narrowing {
 		again.try(s)
 	}
 	return again
+}
+
+// stands reports whether the total fits and no selected keyword brings nothing but what another does.
+func (n *narrowing) stands() bool {
+	if Blocked(n.p) {
+		return false
+	}
+	var all []*built
+	var refs []string
+	for _, k := range n.d.Keywords {
+		all, refs = append(all, n.build(k)), append(refs, k.Ref)
+	}
+	return !n.collides(all, refs)
 }
 
 // dear returns the keywords that code did not select for the total, those first that are surest to bring what is
