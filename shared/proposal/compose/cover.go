@@ -39,11 +39,11 @@ func withoutCovered(plans []*plan) []*plan {
 	return left
 }
 
-// listening says whether a keyword is selected, or may be: the own brand is for want of any other too. A brand that the
-// workspace tracks already is selected as it is there: what that brings is known by its text only if it is there bare.
-// Otherwise it covers nothing.
+// listening says whether a keyword is selected, or may be: the own brand is for want of any other too. What the workspace
+// tracks already listens as it is there: what that brings is known by its text only if it is there bare. A brand that is
+// there otherwise covers nothing.
 func (p *plan) listening() bool {
-	if p.brand && p.why == tracked {
+	if p.why == tracked {
 		return p.there
 	}
 	return p.brand || p.why == selected || p.SelectedByDefault

@@ -10,7 +10,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// options are other scopings of an anchored keyword: fewer anchors, and more.
+// options are other scopings of an anchored keyword: fewer anchors, and more. One that keeps the same posts of the sample
+// would make no difference that could be told.
 func (p *plan) options() []proposal.OptionDecision {
 	if p.Route != proposal.Anchored {
 		return nil
@@ -23,6 +24,12 @@ func (p *plan) options() []proposal.OptionDecision {
 			}
 		}
 		if len(terms) < proposal.MinAnchors || len(terms) > proposal.MaxAnchors {
+			return
+		}
+		scoped := p.Decision
+		scoped.AdditionalTerms = terms
+		kept := p.keeps(asKeyword(p.Candidate, scoped))[0]
+		if same := kept.both(p.built.kept); len(p.posts) > 0 && same == kept.count() && same == p.built.kept.count() {
 			return
 		}
 		options = append(options, proposal.OptionDecision{

@@ -13,15 +13,18 @@ import (
 // have room since larger things were.
 func (n *narrowing) relent() *narrowing {
 	for _, p := range n.dear() {
-		if more := n.again(n.with(p), n.taken); !Blocked(more.p) {
+		if !n.hasRoom(p.Decision.Ref) {
+			continue
+		}
+		if more := n.again(n.with(p), n.taken); more.stands() {
 			n = more
 		}
 	}
 	for i := 0; i < len(n.taken)-1; {
-		kind := n.taken[i].kind
-		if kind == proposal.DropIndustryAnchorSet || kind == proposal.SourceOff {
+		s := n.taken[i]
+		if s.kind == proposal.DropIndustryAnchorSet && n.hasRoom(s.target) || s.kind == proposal.SourceOff {
 			fewer := slices.Delete(slices.Clone(n.taken), i, i+1)
-			if more := n.again(n.start, fewer); !Blocked(more.p) {
+			if more := n.again(n.start, fewer); more.stands() {
 				n = more
 				continue
 			}
@@ -31,6 +34,18 @@ func (n *narrowing) relent() *narrowing {
 	return n
 }
 
+// hasRoom reports whether the total fits with one keyword more, on the platforms that are on.
+func (n *narrowing) hasRoom(ref string) bool {
+	var all []*built
+	for _, k := range n.d.Keywords {
+		if k.Ref == ref {
+			k.SelectedByDefault, k.Platforms = true, n.listens(k)
+		}
+		all = append(all, n.build(k))
+	}
+	return n.totals(all).DedupedMonthly <= n.allowance()
+}
+
 // again narrows from the start by those of the steps that can be taken.
 func (n *narrowing) again(start proposal.Decisions, steps []step) *narrowing {
 	again := n.narrowing(start)
@@ -38,6 +53,19 @@ func (n *narrowing) again(start proposal.Decisions, steps []step) *narrowing {
 		again.try(s)
 	}
 	return again
+}
+
+// stands reports whether the total fits and no selected keyword brings nothing but what another does.
+func (n *narrowing) stands() bool {
+	if Blocked(n.p) {
+		return false
+	}
+	var all []*built
+	var refs []string
+	for _, k := range n.d.Keywords {
+		all, refs = append(all, n.build(k)), append(refs, k.Ref)
+	}
+	return !n.collides(all, refs)
 }
 
 // dear returns the keywords that code did not select for the total, those first that are surest to bring what is

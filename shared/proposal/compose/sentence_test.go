@@ -137,14 +137,17 @@ func TestSentences_MadeOfWords(t *testing.T) {
 	w.add(proposal.Candidate{Ref: "copy_1", Text: "Quill Fern", Tag: keyword.OwnBrand, Route: proposal.Anchored}, 12, 0)
 	var posts []proposal.SampledPost
 	for i := range 12 {
-		posts = append(posts, post(50+i, "reddit", fmt.Sprint("u", i), fmt.Sprintf("Quill Fern and payments, invoices, ledgers: %d", i), true))
+		posts = append(posts, post(50+i, "reddit", fmt.Sprint("u", i), fmt.Sprintf("Quill Fern and payments, invoices, ledgers, books: %d", i), true))
 	}
-	w.sees("copy_1", posts, []string{"invoices", "payments", "ledgers"}, nil, nil)
+	w.sees("copy_1", posts, []string{"invoices", "payments", "ledgers", "books"}, nil, nil)
 	_, p := made(t, w)
 	if other := keywordOf(t, p, "copy_1"); other.Route != proposal.Anchored {
 		t.Fatalf("it is %s", other.Route)
 	}
 	says(t, p, []string{"12 of 12 sampled posts are relevant", "since it is made of common words"}, "other things")
+	for _, o := range p.Options { // each word keeps all of the sample
+		t.Errorf("“%s” %s: %s", o.Label, o.Description, o.Explanation)
+	}
 }
 
 // A word that is rarer is common in a sample of its language, until the sample says that most mean the brand.

@@ -69,7 +69,12 @@ func TestTracked_Covered(t *testing.T) {
 	w.Plan.Tracked = []string{"FENNIX"}
 	_, p := made(t, w)
 	says(t, p, []string{"You track this keyword already, so it is not proposed."}, "already: Zendrix")
-	w.Plan.Tracked, w.Plan.Keywords = nil, 1
+	w.Plan.Tracked, w.Plan.Bare = []string{"Zendrix"}, []string{"Zendrix"} // as the first proposal has it
+	if _, p = made(t, w); proposes(p, "competitor_2") {
+		t.Errorf("Fennix is proposed beside a tracked keyword that brings its posts: %+v", p.Warnings)
+	}
+	says(t, p, []string{"Another keyword brings its posts already: Zendrix"})
+	w.Plan.Tracked, w.Plan.Bare, w.Plan.Keywords = nil, nil, 1
 	_, p = made(t, w)
 	says(t, p, []string{"Another keyword, which is not selected, would bring its posts: Zendrix"}, "already: Zendrix")
 }

@@ -98,7 +98,8 @@ func (r *reading) warnings(all []*built) []proposal.Warning {
 }
 
 // foreseen are the warnings that the candidates came with, but for those that what was decided made untrue: a common
-// word that is tracked by itself after all, or not at all, has no words beside it.
+// word that is tracked by itself after all, or not at all, has no words beside it. An account that is not proposed, since
+// another keyword brings its posts, waits for nobody.
 func (r *reading) foreseen(all []*built) []proposal.Warning {
 	return slices.DeleteFunc(slices.Clone(r.Candidates.Warnings), func(w proposal.Warning) bool {
 		at := slices.IndexFunc(all, func(b *built) bool { return b.Keyword.Keyword == w.Keyword })
@@ -107,6 +108,8 @@ func (r *reading) foreseen(all []*built) []proposal.Warning {
 			return at < 0 || len(all[at].AdditionalTerms) == 0
 		case candidate.WarnAnchors:
 			return at >= 0 && len(all[at].AdditionalTerms) == 0
+		case candidate.WarnHandle:
+			return at < 0
 		}
 		return false
 	})
