@@ -154,7 +154,7 @@ func (r *reading) industry(company string) (terms []string) {
 			return len(text) > len(term)+2 && within(text, strings.ToLower(term))
 		})
 	}
-	for _, text := range append([]string{r.tagline()}, segments(r.top)...) {
+	for _, text := range append([]string{r.tagline(), r.sub}, segments(r.top)...) {
 		if field := field(text); field != "" && (forWhom(text) != "" || said(field)) {
 			terms = append(terms, field)
 		}
@@ -196,7 +196,7 @@ func (r *reading) industry(company string) (terms []string) {
 			terms = append(terms, heading)
 		}
 	}
-	for _, phrase := range slices.Concat(r.phrases(company), r.enumerated(), r.performed()) {
+	for _, phrase := range slices.Concat(r.phrases(company), r.enumerated(), r.performed(), r.repeated()) {
 		if !slices.Contains(strings.Fields(company), phrase) && !slices.ContainsFunc(terms, func(term string) bool {
 			term, phrase := strings.ToLower(term), strings.ToLower(phrase)
 			return strings.Contains(term, phrase) || strings.Contains(phrase, term)

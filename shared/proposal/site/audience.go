@@ -11,7 +11,7 @@ import (
 )
 
 // readers are what people and organizations are called that something is for, in the languages that most sites are in.
-const readers = `teams?|developers?|engineers?|compan(?:y|ies)|business(?:es)?|startups?|start-ups?|enterprises?|` +
+const readers = `teams?|groups|developers?|engineers?|compan(?:y|ies)|business(?:es)?|startups?|start-ups?|enterprises?|` +
 	`agenc(?:y|ies)|` +
 	`marketers?|designers?|founders?|creators?|freelancers?|students?|teachers?|educators?|researchers?|` +
 	`scientists?|analysts?|recruiters?|schools?|universities|hospitals?|` +
@@ -126,6 +126,11 @@ var (
 	)
 	// alsoReaders finds the readers that a text joins to those before it.
 	alsoReaders = text.NewPattern(`(?i)^` + joinedReaders)
+	// sizeOf finds how many they are: " with 20 to 500 employees".
+	sizeOf = text.NewPattern(
+		`^ with (?:(?:up to|fewer than|less than|more than|over|at least) )?[\d,]+\+?(?: (?:to|or|and) [\d,]+)? ` +
+			`(?:employees|people|staff|seats|members)\b`,
+	)
 	// readerName finds what readers are called, as a whole.
 	readerName = text.NewPattern(`(?i)^(?:` + readers + `)$`)
 )
@@ -207,7 +212,7 @@ func (r *reading) described() (all []string) {
 // aim finds what a text says whom the company means by, and what follows it in the sentence.
 var aim = text.NewPattern(`(?i)\b(?:(?:richte[nt]|wende[nt]) sich an|s['’]adresse(?:nt)? (?:à|aux)|se dirigen? a|` +
 	`(?:está|están) pensad[oa]s? para|destina(?:m)?-se a|si rivolg(?:e|ono) (?:a|ai|alle|agli)|richt(?:en)? zich (?:op|tot)|` +
-	`(?:jest|są) skierowan\p{L}+ do|(?:is|are) aimed at)\s+([^.;:!?()]{3,200})`)
+	`(?:jest|są) skierowan\p{L}+ do|(?:is|are) aimed at|(?:is|are) in (?:\p{L}+ )?use (?:in|at|by))\s+([^.;:!?()]{3,200})`)
 
 // relatives begin what tells of somebody.
 var relatives = set("who that qui que quien quienes quem che który które którzy")
@@ -347,7 +352,9 @@ func readersOf(text string, found []string, english bool) string {
 			all = append(all, strings.Join(words, " "))
 		}
 	}
-	if !english {
+	if english {
+		all[len(all)-1] += sizeOf.FindString(strings.TrimPrefix(behind, found[2]))
+	} else {
 		all[len(all)-1] += kindOf(strings.TrimPrefix(behind, others))
 	}
 	return strings.Join(all, ", ")

@@ -36,7 +36,7 @@ const mostDefined = 4
 func (r *reading) defined(company string) (fields []string) {
 	texts := []string{r.data.description, r.meta["description"], r.meta["og:description"], r.data.offer}
 	texts = append(texts, r.voiced[:min(len(r.voiced), mostDefined)]...)
-	for _, said := range append(texts, r.tagline(), r.top) {
+	for _, said := range append(texts, r.tagline(), r.top, r.sub) {
 		said = clean(said, maxParagraph)
 		if found := japanese.FindStringSubmatch(said); found != nil && r.language() == "japanese" {
 			fields = append(fields, found[1])

@@ -230,6 +230,9 @@ func (r *reader) ran(text string) {
 	if strings.ContainsAny(text, "€$£¥₽₴₹") && strings.ContainsAny(text, "0123456789") {
 		r.prices++
 	}
+	if r.top != "" && r.sub == "" && !r.inLink {
+		r.sub = clean(text, maxHeading)
+	}
 	sold, again := price.MatchString(text), recurring.MatchString(text)
 	if n := len(r.cards); n > 0 && (sold || again) {
 		last := &r.cards[n-1]

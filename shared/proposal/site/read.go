@@ -32,6 +32,7 @@ type content struct {
 	meta        map[string]string // of metaKeys; the first stands
 	headings    []string          // h1 to h3, in order
 	top         string            // the first h1
+	sub         string            // the first text behind it
 	paragraphs  []string
 	voiced      []string // those of them that nobody else says
 	items       []string // short ones of lists outside menus that nobody else says

@@ -65,7 +65,7 @@ func TestIndustry_Lists(t *testing.T) {
 		want, not                  string
 	}{
 		{"a list", "fr", described("Quietfern cultive pour vous : fougères naines, mousses épaisses et lichens gris."),
-			"<h2>La mousse épaisse</h2><h2>La fougère naine</h2>", "mousses épaisses", "lichens gris"},
+			"<h2>La mousse épaisse</h2><h2>La fougère naine</h2>", "mousse épaisse", "lichens gris"},
 		{"a slogan", "it", described("Felci di Quietfern. Foglia chiara, radice vera, consegna gratuita."),
 			"<p>La foglia è verde, la radice è lunga e la consegna è di domani mattina.</p>", "", "Foglia chiara"},
 		{"services", "en", "", section("What we do", "Fern grafting: With care.", "Moss removal: Or not.", "Nothing else: At all."), "Fern grafting", ""},

@@ -259,6 +259,31 @@ func (r *reading) performed() (all []string) {
 	return all[:min(len(all), mostFields/2)]
 }
 
+// repeated are the fields that an entry of a list or a menu, or a heading, is called and a paragraph speaks of: "Time
+// tracking" of a plan, with "simple time tracking" in a text.
+func (r *reading) repeated() (all []string) {
+	const most = 3
+	told := append(slices.Clone(r.items), r.headings...)
+	for _, l := range r.links {
+		if l.zone == inHeader && l.menu != ofCompany && l.menu != ofReaders && !l.abroad {
+			told = append(told, l.lead)
+		}
+	}
+	prose := " " + strings.Join(r.voiced, " | ") + " "
+	speaks := func(text string) bool { // names keep their capitals
+		small := strings.ToLower(text)
+		return within(prose, small) || within(prose, capital(small)) || r.language() == "german" && within(prose, text)
+	}
+	for _, text := range told {
+		words := strings.Fields(text)
+		if len(words) > 1 && len(words) <= mostPhraseWords && len(all) < most && termed(words, r.language()) &&
+			!slices.ContainsFunc(words, stopped) && !urging(words) && speaks(text) {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
 // sentenceEnds divides texts where a list cannot go on.
 var sentenceEnds = text.NewPattern(`[.:;!?()]+(?:\s|$)|\s[–—|-]\s|\s:\s`)
 

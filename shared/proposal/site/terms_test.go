@@ -1,0 +1,40 @@
+package site_test
+
+import (
+	"slices"
+	"testing"
+
+	"earshot/shared/proposal/site"
+)
+
+func TestProfile_Terms(t *testing.T) {
+	for name, c := range map[string]struct {
+		page string
+		want []string
+	}{
+		"below the first heading": {
+			`<html lang="en"><title>Acme</title><h1>Books, balanced.</h1><p>Cloud accounting for bakeries</p>`,
+			[]string{"Cloud accounting"},
+		},
+		"a list's entry that a paragraph speaks of": {
+			`<html lang="en"><title>Acme</title><meta name="description" content="Acme runs payrolls on time."><p>Simple time tracking and accruals that flow straight to the pay run.</p>
+			<ul><li>Time tracking</li><li>Multi-state payroll</li></ul>`,
+			[]string{"Time tracking"},
+		},
+		"a name": {
+			`<html lang="en"><title>Acme</title><meta name="description" content="Acme prints news each day."><p>Subscribers also get our weekly podcast, Slack Water, on each Monday.</p>
+			<ul><li>Slack Water</li></ul>`,
+			[]string{},
+		},
+		"a list with single words": {
+			`<html lang="es"><title>Acme</title><meta name="description" content="Sartenes de hierro, ollas y cuchillos.">
+			<h2>Ollas</h2><h2>Cuchillos</h2><h2>Cómo curar una sartén de hierro</h2>`,
+			[]string{"sartén de hierro"},
+		},
+	} {
+		got := site.Profile(site.Page{URL: "https://acme.test/", HTML: []byte(c.page)}, "acme.test").IndustryTerms
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
