@@ -340,11 +340,13 @@ func EndAlertState(a, state table.Item, because string, now time.Time) []table.W
 }
 
 // LeaveAlertState is EndAlertState for destinations that are removed from an alert, whose state stays. a has these
-// destinations alone.
+// destinations alone. It writes the state as it is, because the functions that change alerts may not check rows.
 func LeaveAlertState(a, state table.Item, because string, now time.Time) []table.Write {
-	key := AlertStateKey(table.KeyOf(a).Partition, Integer(a, "id"))
+	if state == nil {
+		return EndAlertState(a, nil, because, now) // there is none to delete
+	}
 	return append(
-		[]table.Write{table.Check{Table: CoreTable, Key: key, If: unseen(state)}}, endEpisode(a, state, because, now)...,
+		[]table.Write{table.Put{Table: CoreTable, Item: state, If: unseen(state)}}, endEpisode(a, state, because, now)...,
 	)
 }
 
