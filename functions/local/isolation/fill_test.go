@@ -332,7 +332,9 @@ func (b *bench) deliver(t testing.TB, of *tenant) {
 		}}))
 	}
 	must(t, b.Store.WakeEndpoint(t.Context(), of.ID, to))
-	given := delivery.Endpoint{Owner: delivery.OfFeed(feedID), Kind: "EMAIL"} // up
+	alertID, err := strconv.ParseInt(of.ids["alert"], 10, 64)
+	must(t, err)
+	given := delivery.Endpoint{Owner: delivery.OfAlert(alertID), Kind: "SLACK"} // up
 	must(t, b.Store.WakeEndpoint(t.Context(), of.ID, given))
 	e, _, err := b.Store.ClaimEndpoint(t.Context(), of.ID, given, time.Minute)
 	must(t, err)
