@@ -10,8 +10,8 @@ import (
 	"earshot/shared/proposal"
 )
 
-// options are other scopings of an anchored keyword: fewer anchors, and more. One that keeps the same posts of the sample
-// would make no difference that could be told.
+// options are other scopings of an anchored keyword: fewer anchors, unless they keep the same posts of the sample, and
+// more.
 func (p *plan) options() []proposal.OptionDecision {
 	if p.Route != proposal.Anchored {
 		return nil
@@ -28,8 +28,8 @@ func (p *plan) options() []proposal.OptionDecision {
 		}
 		scoped := p.Decision
 		scoped.AdditionalTerms = terms
-		kept := p.keeps(asKeyword(p.Candidate, scoped))[0]
-		if same := kept.both(p.built.kept); len(p.posts) > 0 && same == kept.count() && same == p.built.kept.count() {
+		fewer := len(terms) < len(p.AdditionalTerms)
+		if fewer && len(p.posts) > 0 && p.keeps(asKeyword(p.Candidate, scoped))[0].both(p.built.kept) == p.built.kept.count() {
 			return
 		}
 		options = append(options, proposal.OptionDecision{
