@@ -66,6 +66,7 @@ func (f filling) digests() {
 	gather(Now.Add(-3 * time.Hour))
 	f.must(f.s.SealDigest(ctx, f.orgID, to))
 	gather(Now)
+	f.must(f.s.RescheduleDigests(ctx, f.orgID, to.Owner, []feed.Destination{{Type: feed.Webhook, Frequency: feed.Daily}}))
 	for _, owner := range []delivery.Owner{delivery.OfFeed(1), delivery.OfNotification(1)} {
 		unfinished, err := f.s.SealedDigests(ctx, f.orgID, to)
 		f.must(err)
