@@ -39,7 +39,7 @@ const readers = `teams?|groups|developers?|engineers?|compan(?:y|ies)|business(?
 	`renters|households|couples|children|patients|caregivers|carers|employers|employees|sellers|journalists|newsrooms|` +
 	`clubs|festivals|venues|neighbou?rs|volunteers|donors|players|guests|visitors|pet owners|drivers|shippers|carriers|` +
 	`forwarders|brokers|growers|gardeners|bakers|chefs|caterers|readers|subscribers|choirs|schoolchildren|pupils|` +
-	`patient(?:inn)?en|patiënten|patientes?|pacientes|pazienti|pacjentów|` +
+	`\p{L}*patient(?:inn)?en|patiënten|patientes?|pacientes|pazienti|pacjentów|` +
 	`nachbarn|gäste|spieler|ehrenamtliche|spediteure|verlader|bauherren|firmenkunden|berufstätige|` +
 	`voisins|bénévoles|randonneurs|visiteurs|joueurs|lycéens|retraités|transporteurs|` +
 	`vecinos|voluntarios|mayores|jugadores|turistas|transportistas|jóvenes|senderistas|` +
@@ -70,7 +70,7 @@ const readers = `teams?|groups|developers?|engineers?|compan(?:y|ies)|business(?
 	`\p{L}{3,}(?:betriebe|unternehmen|unternehmer|firmen|händler|besitzer|betreiber|hersteller|` +
 	`kunden|praxen|kanzleien|vereine|schulen)|` +
 	`peaux|cheveux|pieles|pelli|` +
-	`prawników|architektów|rolników|producentów|sprzedawców|twórców|początkujących|właścicieli|księgowych`
+	`działów|specjalistów|prawników|architektów|rolników|producentów|sprzedawców|twórców|początkujących|właścicieli|księgowych`
 
 const (
 	// listed are words of a list that end as those for people do, before a reader: "fabricantes, mayoristas y tiendas".
@@ -360,17 +360,37 @@ func readersOf(text string, found []string, english bool) string {
 	return strings.Join(all, ", ")
 }
 
-// kindOf is the word by which a language that describes behind a noun says what kind of readers a text is for, with a
-// blank before it: " manifatturiere" of "per le imprese manifatturiere." Empty: the text goes on otherwise.
+// kindOf are the words by which a language that describes behind a noun says what kind of readers a text is for, with a
+// blank before them: " manifatturiere" of "per le imprese manifatturiere.", " HR" of "dla działów HR", " de ventas" of
+// "para equipos de ventas." Empty: the text goes on otherwise.
 func kindOf(after string) string {
 	word, rest, _ := strings.Cut(strings.TrimPrefix(after, " "), " ")
 	bare := strings.TrimRight(word, ".,;:!?")
-	if !strings.HasPrefix(after, " ") || len(bare) < 5 || bare != strings.ToLower(bare) || stopped(bare) ||
-		strings.IndexFunc(bare, func(c rune) bool { return !unicode.IsLetter(c) }) >= 0 ||
-		bare == word && rest != "" && !stopped(firstWord(rest)) {
+	switch {
+	case !strings.HasPrefix(after, " "):
 		return ""
+	case acronym.MatchString(bare):
+		return " " + bare
+	case (word == "de" || word == "di") && describes(firstWord(rest), rest):
+		return " " + word + " " + strings.TrimRight(firstWord(rest), ".,;:!?")
+	case !describes(word, word+" "+rest):
+		return ""
+	case bare == word && (strings.HasPrefix(rest, "de ") || strings.HasPrefix(rest, "di ")):
+		return " " + bare + kindOf(" "+rest) // "tiendas online de alimentación"
 	}
 	return " " + bare
+}
+
+// acronym finds fields of work that are written in capitals: "HR", "IT".
+var acronym = text.NewPattern(`^\p{Lu}{2,4}$`)
+
+// describes reports whether a word with which a text begins can be what kind of readers it is for, and ends there.
+func describes(word, said string) bool {
+	bare := strings.TrimRight(word, ".,;:!?")
+	rest := strings.TrimPrefix(strings.TrimPrefix(said, word), " ")
+	return utf8.RuneCountInString(bare) >= 5 && bare == strings.ToLower(bare) && !stopped(bare) &&
+		strings.IndexFunc(bare, func(c rune) bool { return !unicode.IsLetter(c) }) < 0 &&
+		(bare != word || rest == "" || stopped(firstWord(rest)))
 }
 
 // served are the entries of the site's menus and folders of industries, teams and roles.

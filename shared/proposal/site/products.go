@@ -158,6 +158,7 @@ func (r *reading) products(company string) []string {
 	for _, c := range r.cards {
 		f.heading(c.text)
 	}
+	f.stresses()
 	texts = append(texts, r.title, r.meta["description"], r.meta["og:description"])
 	for _, text := range append(texts, r.trademarks...) {
 		f.marked(text)

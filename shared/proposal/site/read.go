@@ -42,6 +42,7 @@ type content struct {
 	copyrights  []string // lines with a ©
 	alts        []string // what images of the page's header are called
 	trademarks  []string // texts with a ™ or its like
+	stressed    []string // names in bold at the beginning of a sentence
 	articles    int
 	tables      []table
 	weight
@@ -112,6 +113,7 @@ type element struct {
 	most int
 	link link
 	led  bool // link.lead is whole
+	bold int  // where the bold text of a paragraph begins in text; 0: none does, or the paragraph
 }
 
 // A reader walks a page's tokens. It builds no tree: a page is hostile, and a tree can be made as deep as the page is
@@ -187,6 +189,7 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 	if !slices.Contains(inline, tag) {
 		r.write([]byte(" "))
 	}
+	r.stress(tag, true)
 	if !closed && slices.Contains(boxed, tag) {
 		a := attributes()
 		attributes = func() map[string]string { return a }
@@ -317,6 +320,7 @@ func (r *reader) end(tag string) {
 	if !slices.Contains(inline, tag) {
 		r.write([]byte(" "))
 	}
+	r.stress(tag, false)
 	if slices.Contains(boxed, tag) {
 		r.leave(tag)
 	}

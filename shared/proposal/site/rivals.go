@@ -12,7 +12,7 @@ import (
 var (
 	versus      = text.NewPattern(`(?i)\s+(?:vs\.?|versus|compared (?:to|with))\s+`)
 	alternative = text.NewPattern(
-		`(?i)^(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|` +
+		`(?i)^(?:(?:looking|searching)\s+for\s+|need\s+|want\s+)?(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|` +
 			`self[- ]hosted|leading|affordable|\d+)\s+)*alternatives?\s+(?:to|for)\s+(.{2,60})$`,
 	)
 	instead = text.NewPattern(
@@ -23,7 +23,7 @@ var (
 	elsewhere = text.NewPattern(
 		`(?i)^(?:\S+\s+){0,3}?(?:alternativen?\s+(?:zu[rm]?|für)|alternatives?\s+(?:à|au)|` +
 			`alternativas?\s+(?:al?|ao|à|para)|alternativ[ae]\s+(?:a|ad|al)|alternatief\s+voor|` +
-			`alternativ\s+till|alternatywa\s+dla)\s+(.{2,60})$`,
+			`alternativ\s+till?|alternatyw[aąęy]\s+dla)\s+(.{2,60})$`,
 	)
 	eastern  = text.NewPattern(`^(.{2,40}?)(?:の代替|との比較|からの乗り換え|的替代)`)
 	leaving  = text.NewPattern(`(?i)^(?:switch(?:ing)?|migrat(?:e|ing)|mov(?:e|ing))\s+(?:over\s+)?from\s+(.{2,40})$`)
@@ -146,6 +146,13 @@ func (r *reading) competitors(company string) (found []string) {
 	}
 	for _, text := range append([]string{r.title}, r.headings...) {
 		take(text)
+	}
+	for _, paragraph := range r.voiced { // "Looking for an alternative to Globex? ..."
+		for _, said := range sentenceEnds.Split(paragraph, -1) {
+			if strings.Contains(strings.ToLower(said), "alternat") {
+				take(strings.TrimRight(said, "?! "))
+			}
+		}
 	}
 	for _, name := range append(r.tabulated(mine), r.contrasted(company)...) {
 		add(name)
