@@ -10,8 +10,8 @@ import (
 )
 
 // withoutCovered drops plans whose posts another brings as well (rule K3). Those that can be selected go before others:
-// what nobody listens with covers nothing that can be selected. The own brand is not dropped for another's name or term that is wider: that
-// one goes.
+// what nobody listens with covers nothing that can be selected. The own brand is not dropped for another's name or term
+// that is wider: that one goes.
 func withoutCovered(plans []*plan) []*plan {
 	covers := coverage(plans)
 	gone := make([]bool, len(plans))

@@ -315,8 +315,10 @@ func (r *reading) fill(plans []*plan) {
 		}
 		p.SelectedByDefault = p.why == selected
 		if p.SelectedByDefault {
-			total = total.with(r.build(p.Decision))
 			room--
+		}
+		if p.SelectedByDefault || p.brand { // which selectBrand selects
+			total = total.with(r.build(p.Decision))
 		}
 	}
 	r.selectBrand(ordered)

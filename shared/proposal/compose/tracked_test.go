@@ -78,3 +78,19 @@ func TestTracked_Covered(t *testing.T) {
 	_, p = made(t, w)
 	says(t, p, []string{"Another keyword, which is not selected, would bring its posts: Zendrix"}, "already: Zendrix")
 }
+
+// The total of a selection has a tracked brand in it, which brings what its domain does.
+func TestTrackedBrand_HasItsDomain(t *testing.T) {
+	w := newWorld()
+	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 1, 1)
+	w.add(proposal.Candidate{Ref: "brand_domain", Text: "acmely.example", Tag: keyword.OwnBrand, Route: proposal.DomainVariant}, 40, 40)
+	w.add(proposal.Candidate{Ref: "competitor_1", Text: "Zendrix", Tag: keyword.Competitor, Route: proposal.Bare}, 3, 1)
+	both := []proposal.SampledPost{post(1, "hackernews", "ann", "we moved to Acmely at acmely.example", true)}
+	w.sees("brand", both, nil, nil, nil)
+	w.sees("brand_domain", both, nil, nil, nil)
+	w.Plan.Tracked, w.Plan.Allowance = []string{"Acmely"}, 10
+	_, p := made(t, w)
+	if k := keywordOf(t, p, "competitor_1"); !k.SelectedByDefault || p.Totals.DedupedMonthly > p.Totals.Allowance {
+		t.Errorf("with a total of %.1f of %.0f: %s", p.Totals.DedupedMonthly, p.Totals.Allowance, k.Explanation)
+	}
+}

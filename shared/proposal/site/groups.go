@@ -40,7 +40,8 @@ var groupWords = map[group]string{
 	ofComparisons: `compare comparison comparisons alternatives alternative versus vs competitors
 		vergleich vergleiche vergleichen alternativen comparer comparatif comparatifs comparaison
 		comparar comparativa comparativo comparação comparacao alternativas confronto confronta confronti alternativa
-		vergelijk vergelijken vergelijking alternatieven porównanie porównania porownanie porownania jämför jämförelse 比較 对比 비교`,
+		vergelijk vergelijken vergelijking alternatieven porównanie porównania
+		porownanie porownania jämför jämförelse 比較 对比 비교`,
 	ofUses: `usecases use cases case workflows features anwendungsfälle funktionen fonctionnalités usages
 		casos funcionalidades funciones recursos casi funzionalità functies funkcje 機能 活用`,
 	ofCompany: `about company blog news newsroom press media careers career jobs investors investor legal privacy terms

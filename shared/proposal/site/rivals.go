@@ -12,7 +12,8 @@ import (
 var (
 	versus      = text.NewPattern(`(?i)\s+(?:vs\.?|versus|compared (?:to|with))\s+`)
 	alternative = text.NewPattern(
-		`(?i)^(?:(?:looking|searching)\s+for\s+|need\s+|want\s+)?(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|` +
+		`(?i)^(?:(?:looking|searching)\s+for\s+|need\s+|want\s+)?` +
+			`(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|` +
 			`self[- ]hosted|leading|affordable|\d+)\s+)*alternatives?\s+(?:to|for)\s+(.{2,60})$`,
 	)
 	instead = text.NewPattern(
