@@ -20,6 +20,8 @@ TEST = {"POST /api/v2/notifications/{id}/test"}
 CHANNELS = {"GET /api/v2/integrations/slack/channels"}
 PROFILE, PROPOSE = "PATCH /api/v2/setup/drafts/{id}", "POST /api/v2/setup/proposals"
 RESEND, PERSON = "POST /api/v2/org/members/invitations/{id}/resend", "POST /api/v2/org/members/invite"
+# What is not sent again where nothing is sent any more.
+DELIVERED = {"POST /api/v2/deliveries/{id}/resend"} | {f"POST /api/v2/{of}/{{id}}/recover" for of in ("alerts", "feeds", "notifications")}
 MCP, SUMMARIES = "POST /api/mcp/v2", "POST /api/v2/ai/summaries"
 APPLY, CLEANUP = "POST /api/v2/setup/proposals/{id}/apply", "POST /api/v2/setup/cleanup"
 
@@ -50,7 +52,7 @@ CODES = {
 def nonsense(label, case, error):
     """Whether INVALID_INPUT can be the answer: a cursor that was not handed out, a page that is no author's, an ETag of something else, a
     notification that is sent to both, a plan that is no larger, or not to be flexible, a draft that something is under way for, a mail
-    that another one stands for, or that cannot be sent again at this moment."""
+    that another one stands for, or that cannot be sent again at this moment, a destination that is disabled, switched off or gone."""
     query, body = case.query or {}, case.body if isinstance(case.body, dict) else {}
     return (
         "cursor" in query or "cursor" in body
@@ -61,6 +63,7 @@ def nonsense(label, case, error):
         or label == "POST /upgrade" and query.get("plan") == "pro"
         or label in (PROFILE, PROPOSE, APPLY) and " is still being " in error["message"]
         or label == RESEND and " mail" in error["message"]
+        or label in DELIVERED and re.search(r"is (disabled since|deleted|switched off)|no destination of", error["message"]) is not None
     )
 
 
