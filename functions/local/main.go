@@ -129,7 +129,8 @@ func run(ctx context.Context, env func(string) string, stdout, stderr io.Writer,
 		return err
 	}
 	defer func() { err = errors.Join(err, queued.Close()) }()
-	if _, err := queued.Release(ctx); err != nil { // the folder is locked: whoever took them has died
+	// No other process has the folder: what was being worked on when the last one was killed is worked on again now.
+	if _, err := queued.Release(ctx); err != nil {
 		return err
 	}
 	files, err := diskblob.Open(filepath.Join(chosen.Data, "files"), base, now)

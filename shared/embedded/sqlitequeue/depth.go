@@ -117,8 +117,8 @@ func (q *Queue) Redrive(ctx context.Context, name string) (int, error) {
 	return int(count), nil
 }
 
-// Release lets the messages of all queues come that are hidden because a consumer took them, and returns how many. Call
-// it when no consumer of the file is left: the process that took them has died.
+// Release makes due at once, in all queues, the messages that a consumer took and neither deleted nor gave up. These
+// include messages that wait for another try. It returns how many. Call it before the first consumer of the file starts.
 func (q *Queue) Release(ctx context.Context) (int, error) {
 	now := q.clock.Now().UnixMilli()
 	result, err := q.db.ExecContext(

@@ -39,9 +39,8 @@ func withoutCovered(plans []*plan) []*plan {
 	return left
 }
 
-// listening says whether a keyword is selected, or may be: the own brand is for want of any other too. What the workspace
-// tracks already listens as it is there: what that brings is known by its text only if it is there bare. A brand that is
-// there otherwise covers nothing.
+// listening reports whether a keyword brings posts: it is selected, or the own brand, which always is. A keyword that the
+// workspace tracks already counts only if it is tracked bare: what other settings bring is not known.
 func (p *plan) listening() bool {
 	if p.why == tracked {
 		return p.there

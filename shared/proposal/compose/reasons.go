@@ -119,7 +119,7 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	return reasons
 }
 
-// madeOfWords says whether a common name is no word of the lists itself.
+// madeOfWords reports whether a common name is common for the words in it: no list has the name as a word.
 func (s *study) madeOfWords() bool {
 	return words(s.Text) != 1 || !candidate.CommonIn(s.Text, s.speech...)
 }

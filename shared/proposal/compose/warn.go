@@ -97,9 +97,8 @@ func (r *reading) warnings(all []*built) []proposal.Warning {
 	return warnings
 }
 
-// foreseen are the warnings that the candidates came with, but for those that what was decided made untrue: a common
-// word that is tracked by itself after all, or not at all, has no words beside it. An account that is not proposed, since
-// another keyword brings its posts, waits for nobody.
+// foreseen are the candidates' warnings, without those that a decision made untrue. A common word that is tracked bare or
+// not proposed needs no words beside it. An account that is not proposed needs no confirmation.
 func (r *reading) foreseen(all []*built) []proposal.Warning {
 	return slices.DeleteFunc(slices.Clone(r.Candidates.Warnings), func(w proposal.Warning) bool {
 		at := slices.IndexFunc(all, func(b *built) bool { return b.Keyword.Keyword == w.Keyword })

@@ -70,7 +70,8 @@ const readers = `teams?|groups|developers?|engineers?|compan(?:y|ies)|business(?
 	`\p{L}{3,}(?:betriebe|unternehmen|unternehmer|firmen|händler|besitzer|betreiber|hersteller|` +
 	`kunden|praxen|kanzleien|vereine|schulen)|` +
 	`peaux|cheveux|pieles|pelli|` +
-	`działów|specjalistów|prawników|architektów|rolników|producentów|sprzedawców|twórców|początkujących|właścicieli|księgowych`
+	`działów|specjalistów|prawników|architektów|rolników|producentów|sprzedawców|twórców|początkujących|` +
+	`właścicieli|księgowych`
 
 const (
 	// listed are words of a list that end as those for people do, before a reader: "fabricantes, mayoristas y tiendas".

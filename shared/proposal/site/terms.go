@@ -241,7 +241,8 @@ func (r *reading) enumerated() (all []string) {
 // services finds headings above what a company does for others.
 var services = text.NewPattern(
 	`(?i)^(?:(?:our|what|unsere|nos|nuestros|nossos|i nostri|onze|nasze)\s)?` +
-		`(?:(?:core |main )?services|we (?:do|offer)|treatments|practice areas|specialt(?:y|ies)|expertise|was wir (?:tun|machen|bieten)|leistungen|behandlungen|rechtsgebiete|` +
+		`(?:(?:core |main )?services|we (?:do|offer)|treatments|practice areas|specialt(?:y|ies)|expertise|` +
+		`was wir (?:tun|machen|bieten)|leistungen|behandlungen|rechtsgebiete|` +
 		`prestations|soins|métiers|ce que nous faisons|servicios|tratamientos|(?:lo )?qu[eé] hacemos|serviços|tratamentos|` +
 		`o que fazemos|servizi|trattamenti|(?:che )?cosa facciamo|diensten|behandelingen|wat (?:we|wij) doen|usługi|zabiegi|` +
 		`co robimy)$`,

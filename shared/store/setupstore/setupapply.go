@@ -121,8 +121,8 @@ type madeFeed struct {
 // name in Repeated of the HTTP kit, lets a repeat return what the first call made.
 //
 // choose is called with what was read, and with the refs of keywords that were applied before, as often as others get in
-// between. Its error is returned. Returns ErrNotFound for a draft without a run, a
-// KeywordRoomError, ErrKeywordTooLarge, ErrFeedLimit and ErrFeedTooLarge. Returns ErrConflict if others keep changing the draft.
+// between. Its error is returned. Returns ErrNotFound for a draft without a run, a KeywordRoomError, ErrKeywordTooLarge,
+// ErrFeedLimit and ErrFeedTooLarge. Returns ErrConflict if others keep changing the draft.
 func (s *Store) ApplySetup(
 	ctx context.Context, orgID, draftID string, limit int, request string,
 	choose func(proposal.Draft, proposal.Run, map[string]EarlierKeyword) (SetupChoice, error),
