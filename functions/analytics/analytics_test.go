@@ -343,6 +343,13 @@ func TestFaults(t *testing.T) {
 		`{"aggregates":["count"],"timezone":"Mars/Olympus"}`:  "INVALID_TIMEZONE ",
 		`{"aggregates":["count"],"startDate":"2025-01-01"}`:   "VALIDATION_ERROR startDate range",
 		`{"aggregates":["count"],"filters":` + wide(50) + `}`: "FILTER_LIMIT_EXCEEDED ",
+		// All faults come together, also with those of a schema.
+		"volume?fill=1&keywordIds=x&sentiment=happy&startDate=yesterday&timezone=Berlin": "VALIDATION_ERROR " +
+			"query.fill type, query.keywordIds type, query.sentiment enum, query.startDate format",
+		"authors?limit=0&startDate=2026-11-02&endDate=2026-11-01&tag=x": "VALIDATION_ERROR " +
+			"query.endDate range, query.limit minimum, query.tag enum",
+		`{"aggregates":["median"],"filters":{"colour":["x"]},"startDate":"yesterday","endDate":"tomorrow"}`: "VALIDATION_ERROR " +
+			"aggregates[0] enum, endDate format, filters.colour unknown, startDate format",
 	} {
 		answer := worldtest.Answer{}
 		if strings.HasPrefix(request, "{") {
@@ -350,15 +357,21 @@ func TestFaults(t *testing.T) {
 		} else {
 			answer = d.Get(t, path+request)
 		}
-		told := answer.Problem(t)
-		got := string(told.Code) + " "
-		if len(told.Details) > 0 {
-			got += told.Details[0].Path + " " + told.Details[0].Code
-		}
-		if got != want {
+		if got := faultsOf(t, answer); got != want {
 			t.Errorf("%s: %s, want %s", request, answer.Body, want)
 		}
 	}
+}
+
+// faultsOf returns the code of a problem, and the paths and codes of all its details.
+func faultsOf(t *testing.T, answer worldtest.Answer) string {
+	t.Helper()
+	told := answer.Problem(t)
+	faults := make([]string, len(told.Details))
+	for i, detail := range told.Details {
+		faults[i] = detail.Path + " " + detail.Code
+	}
+	return string(told.Code) + " " + strings.Join(faults, ", ")
 }
 
 // wide returns a filter of n conditions.

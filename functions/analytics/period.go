@@ -22,9 +22,40 @@ type dated struct {
 
 // period returns the period of a request: up to the end of today, or 30 days, unless both dates are given.
 func (d dated) period(now time.Time) (analytics.Period, error) {
+	zone, err := d.zone()
+	if err != nil {
+		return analytics.Period{}, err
+	}
+	p, faults := d.read(zone)
+	if len(faults) > 0 {
+		return p, problem.Invalid(faults...)
+	}
+	if d.end == "" {
+		p.End = analytics.Tomorrow(now, zone)
+	}
+	if d.start == "" {
+		p.Start = analytics.DaysBefore(p.End, usualDays, zone)
+	}
+	if faults := d.rangeFaults(p); len(faults) > 0 {
+		return p, problem.Invalid(faults...)
+	}
+	return p, nil
+}
+
+// faults returns the faults of the dates that do not depend on the present moment.
+func (d dated) faults() []problem.Detail {
+	zone, err := d.zone()
+	if err != nil {
+		zone = time.UTC // period refuses the time zone, with another code
+	}
+	_, faults := d.read(zone)
+	return faults
+}
+
+func (d dated) zone() (*time.Location, error) {
 	name := cmp.Or(d.timezone, "UTC")
 	if !feed.IsTimezone(name) {
-		return analytics.Period{}, problem.New(
+		return nil, problem.New(
 			problem.InvalidTimezone,
 			"%stimezone is not the IANA name of a time zone. Give a name such as Europe/Berlin, in its exact spelling.",
 			d.at,
@@ -32,13 +63,16 @@ func (d dated) period(now time.Time) (analytics.Period, error) {
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return analytics.Period{}, fmt.Errorf("load a time zone: %w", err)
+		return nil, fmt.Errorf("load a time zone: %w", err)
 	}
-	p := analytics.Period{End: analytics.Tomorrow(now, zone), Zone: zone}
-	var faults []problem.Detail
-	read := func(name, text string, into *time.Time) {
+	return zone, nil
+}
+
+// read returns the dates of a request and their faults. A date that is not given is zero.
+func (d dated) read(zone *time.Location) (p analytics.Period, faults []problem.Detail) {
+	read := func(name, text string) (moment time.Time) {
 		if text == "" {
-			return
+			return moment
 		}
 		moment, ok := momentOf(text, zone)
 		if !ok {
@@ -48,33 +82,35 @@ func (d dated) period(now time.Time) (analytics.Period, error) {
 				Message: "Expected YYYY-MM-DD, YYYY-MM-DD HH:mm:ss.SSS, or RFC 3339 with a zone, in the years 1970 to 9999.",
 			})
 		}
-		*into = moment
+		return moment
 	}
-	read("startDate", d.start, &p.Start)
-	read("endDate", d.end, &p.End)
-	if len(faults) > 0 {
-		return p, problem.Invalid(faults...)
+	p = analytics.Period{Start: read("startDate", d.start), End: read("endDate", d.end), Zone: zone}
+	if len(faults) == 0 && d.start != "" && d.end != "" {
+		faults = d.rangeFaults(p)
 	}
-	if d.start == "" {
-		p.Start = analytics.DaysBefore(p.End, usualDays, zone)
-	}
+	return p, faults
+}
+
+// rangeFaults returns what is wrong with a period of two moments.
+func (d dated) rangeFaults(p analytics.Period) []problem.Detail {
 	switch {
 	case !p.Start.Before(p.End) && d.end == "":
-		return p, problem.Invalid(problem.Detail{
-			Path: d.at + "startDate", Code: "range", Message: "Expected a date that is not in the future."})
+		return []problem.Detail{{
+			Path: d.at + "startDate", Code: "range", Message: "Expected a date that is not in the future."}}
 	case !p.Start.Before(p.End):
-		return p, problem.Invalid(problem.Detail{
-			Path: d.at + "endDate", Code: "range", Message: "Expected a date after startDate. The end is not part of the period."})
+		return []problem.Detail{{
+			Path: d.at + "endDate", Code: "range",
+			Message: "Expected a date after startDate. The end is not part of the period."}}
 	case p.TooLong():
-		return p, problem.Invalid(problem.Detail{
+		return []problem.Detail{{
 			Path: d.at + "startDate", Code: "range",
 			Message: fmt.Sprintf(
 				"The period has more than %d days. Give a later startDate or an earlier endDate.",
 				analytics.MaxDays,
 			),
-		})
+		}}
 	}
-	return p, nil
+	return nil
 }
 
 // momentOf reads a day of a zone, at its first moment, or a moment, rounded up to the millisecond.

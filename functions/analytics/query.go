@@ -70,6 +70,11 @@ type QueryBody struct {
 	Limit       int                   `json:"limit,omitempty" minimum:"1" maximum:"1000" default:"100" doc:"The largest number of combinations of values. Those with the most mentions are kept; omitted counts the others."`
 }
 
+// Resolve reports the faults that the schema cannot express.
+func (b *QueryBody) Resolve(huma.Context) []error { return web.Faults(b.dated().faults()...) }
+
+func (b QueryBody) dated() dated { return dated{b.StartDate, b.EndDate, b.Timezone, ""} }
+
 // A Relevance is a score of 0 to 2, or none.
 type Relevance struct{ score *int64 }
 
@@ -221,7 +226,7 @@ func unique[T comparable](values []T) (once []T) {
 
 // readBody checks a query against the workspace.
 func (f figures) readBody(ctx context.Context, body QueryBody) (selected, error) {
-	period, err := dated{body.StartDate, body.EndDate, body.Timezone, ""}.period(f.clock.Now())
+	period, err := body.dated().period(f.clock.Now())
 	if err != nil {
 		return selected{}, err
 	}

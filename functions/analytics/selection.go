@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"earshot/shared/analytics"
 	"earshot/shared/filter"
 	"earshot/shared/mention"
@@ -41,6 +43,14 @@ const selectionRules = "Counts relevant mentions, unless `relevance` says otherw
 	"read rows if it names several keywords, or if a date or a time zone is not at a full hour of UTC. What was read of " +
 	"past days is kept as summaries, so that the same selection may be answered if it is asked again."
 
+// Resolve reports the faults that the schema cannot express.
+func (s *Selection) Resolve(huma.Context) []error {
+	_, _, faults := s.conditions()
+	return web.Faults(append(faults, s.dated().faults()...)...)
+}
+
+func (s Selection) dated() dated { return dated{s.StartDate, s.EndDate, s.Timezone, "query."} }
+
 // A selected is a selection that was read.
 type selected struct {
 	period analytics.Period
@@ -51,11 +61,8 @@ type selected struct {
 
 // read checks a selection against the workspace.
 func (f figures) read(ctx context.Context, s Selection) (selected, error) {
-	conditions, ids, faults := s.conditions()
-	if len(faults) > 0 {
-		return selected{}, problem.Invalid(faults...)
-	}
-	period, err := dated{s.StartDate, s.EndDate, s.Timezone, "query."}.period(f.clock.Now())
+	conditions, ids, _ := s.conditions() // Resolve has reported the faults
+	period, err := s.dated().period(f.clock.Now())
 	if err != nil {
 		return selected{}, err
 	}

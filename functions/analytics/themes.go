@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"earshot/shared/analytics"
 	"earshot/shared/analytics/themes"
 	"earshot/shared/mention"
@@ -104,6 +106,20 @@ type ThemesBody struct {
 	Limit     int               `json:"limit,omitempty" minimum:"1" maximum:"50" default:"10" doc:"The largest number of themes. The largest are kept; omitted counts the others."`
 }
 
+// Resolve reports the faults that the schema cannot express.
+func (b *ThemesBody) Resolve(huma.Context) []error { return web.Faults(b.query().dated().faults()...) }
+
+// query returns the query that selects the same mentions.
+func (b ThemesBody) query() QueryBody {
+	return QueryBody{
+		StartDate: b.StartDate,
+		EndDate:   b.EndDate,
+		Timezone:  b.Timezone,
+		Filters:   b.Filters,
+		Relevance: b.Relevance,
+	}
+}
+
 // ThemeList holds the themes of mentions.
 type ThemeList struct {
 	Exactness
@@ -178,13 +194,7 @@ type ThemeMention struct {
 
 func (f figures) themes(ctx context.Context, in *ThemesInput) (*ThemeList, error) {
 	body := in.Body
-	s, err := f.readBody(ctx, QueryBody{
-		StartDate: body.StartDate,
-		EndDate:   body.EndDate,
-		Timezone:  body.Timezone,
-		Filters:   body.Filters,
-		Relevance: body.Relevance,
-	})
+	s, err := f.readBody(ctx, body.query())
 	if err != nil {
 		return nil, err
 	}

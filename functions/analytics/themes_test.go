@@ -251,14 +251,10 @@ func TestThemes_Faults(t *testing.T) {
 		`{"filters":` + wide(50) + `}`:     "FILTER_LIMIT_EXCEEDED ",
 		`{"aggregates":["count"]}`:         "VALIDATION_ERROR aggregates unknown",
 		`{"endDate":"2026-11-01T0:00:00"}`: "VALIDATION_ERROR endDate format",
+		`{"endDate":"tomorrow","limit":0}`: "VALIDATION_ERROR endDate format, limit minimum",
 	} {
 		answer := d.Post(t, path+"themes", body)
-		told := answer.Problem(t)
-		got := string(told.Code) + " "
-		if len(told.Details) > 0 {
-			got += told.Details[0].Path + " " + told.Details[0].Code
-		}
-		if got != want {
+		if got := faultsOf(t, answer); got != want {
 			t.Errorf("%s: %s, want %s", body, answer.Body, want)
 		}
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -89,6 +90,15 @@ func Fault(at *huma.PathBuffer, property, code, message string) error {
 	// a copy: of several steps With would take back the last alone
 	here := huma.NewPathBuffer([]byte(at.String()), at.Len())
 	return &huma.ErrorDetail{Location: here.With(property), Message: code + codeSeparator + message}
+}
+
+// Faults returns details, whose paths are as the client wrote them, for a type's own Resolve.
+func Faults(details ...problem.Detail) (faults []error) {
+	for _, d := range details {
+		message := d.Code + codeSeparator + strings.TrimSuffix(d.Message, ".")
+		faults = append(faults, &huma.ErrorDetail{Location: d.Path, Message: message})
+	}
+	return faults
 }
 
 // FaultAt is a Fault at a place of a text.
