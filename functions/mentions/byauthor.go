@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"earshot/shared/mention"
 	"earshot/shared/store/mentionstore"
 	"earshot/shared/web"
@@ -45,24 +47,34 @@ type ByAuthorInput struct {
 	Cursor  string `query:"cursor" minLength:"1" doc:"The nextCursor of a page of the same author."`
 }
 
-// author returns the author that the input names.
-func (in ByAuthorInput) author() (mentionstore.Author, error) {
-	missing := func(name string) (mentionstore.Author, error) {
-		return mentionstore.Author{}, problem.Invalid(problem.Detail{Path: "query." + name, Code: "required",
-			Message: "The request names no author. Give source and handle, or profileUrl."})
+// Resolve reports the faults that the schema cannot express.
+func (in *ByAuthorInput) Resolve(huma.Context) []error {
+	var faults []problem.Detail
+	fault := func(name, code, message string) {
+		faults = append(faults, problem.Detail{Path: "query." + name, Code: code, Message: message})
 	}
+	const missing = "The request names no author. Give source and handle, or profileUrl."
+	switch {
+	case in.Handle == "" && in.Profile == "":
+		fault("handle", "required", missing)
+	case in.Handle != "" && mention.Handle(in.Handle) == "":
+		fault("handle", "format", "Expected a handle.")
+	}
+	if in.Source == "" && in.Profile == "" {
+		fault("source", "required", missing)
+	}
+	return web.Faults(faults...)
+}
+
+// author returns the author that the input names, in the form in which authors compare.
+func (in ByAuthorInput) author() (mentionstore.Author, error) {
 	if in.Profile == "" {
-		switch {
-		case in.Handle == "":
-			return missing("handle")
-		case in.Source == "":
-			return missing("source")
-		}
-		return named(in.Source, in.Handle)
+		return mentionstore.Author{Source: strings.ToLower(in.Source), Handle: mention.Handle(in.Handle)}, nil
 	}
 	source, handle, ok := mention.ParseProfile(in.Profile)
-	if !ok {
-		return mentionstore.Author{}, problem.New(
+	author := mentionstore.Author{Source: source, Handle: mention.Handle(handle)}
+	if !ok || author.Handle == "" {
+		return author, problem.New(
 			problem.InvalidInput,
 			"profileUrl has none of the forms of an author's page that Earshot knows: %s. "+
 				"Name other authors by source and handle.",
@@ -70,20 +82,9 @@ func (in ByAuthorInput) author() (mentionstore.Author, error) {
 		)
 	}
 	if in.Source != "" && !strings.EqualFold(in.Source, source) ||
-		in.Handle != "" && mention.Handle(in.Handle) != mention.Handle(handle) {
-		return mentionstore.Author{}, problem.New(
+		in.Handle != "" && mention.Handle(in.Handle) != author.Handle {
+		return author, problem.New(
 			problem.InvalidInput, "profileUrl names another author than source and handle. Give only one of the two.",
-		)
-	}
-	return named(source, handle)
-}
-
-// named returns an author in the form in which authors compare.
-func named(source, handle string) (mentionstore.Author, error) {
-	author := mentionstore.Author{Source: strings.ToLower(source), Handle: mention.Handle(handle)}
-	if author.Handle == "" {
-		return mentionstore.Author{}, problem.Invalid(
-			problem.Detail{Path: "query.handle", Code: "format", Message: "Expected a handle."},
 		)
 	}
 	return author, nil

@@ -52,7 +52,10 @@ func TestByAuthor(t *testing.T) {
 		t.Errorf("nobody wrote %v", ids)
 	}
 	for _, c := range []struct{ query, code, want string }{
-		{"", "VALIDATION_ERROR", "query.handle required"},
+		{"", "VALIDATION_ERROR", "query.handle required\nquery.source required"},
+		{"limit=0", "VALIDATION_ERROR", "query.handle required\nquery.limit minimum\nquery.source required"},
+		{"handle=%40&source=reddit&x=1", "VALIDATION_ERROR", "query.handle format\nquery.x unknown"},
+		{"profileUrl=https://x.com/%40", "INVALID_INPUT", "has none of the forms"},
 		{"source=reddit", "VALIDATION_ERROR", "query.handle required"},
 		{"handle=quietharbor", "VALIDATION_ERROR", "query.source required"},
 		{"source=reddit&handle=%40", "VALIDATION_ERROR", "query.handle format"},
