@@ -257,10 +257,28 @@ func (a ai) inTime(ctx context.Context, s summary.Summary) (summary.Summary, err
 
 // period returns the period of a request: up to the end of today, or seven days, unless both dates are given.
 func (c CreateSummary) period(now time.Time) (start, end time.Time, err error) {
-	var faults []problem.Detail
-	read := func(name, text string, otherwise time.Time) time.Time {
+	start, end, faults := c.dates()
+	if len(faults) > 0 {
+		return start, end, problem.Invalid(faults...)
+	}
+	if c.EndDate == "" {
+		end = now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
+	}
+	if c.StartDate == "" {
+		start = end.AddDate(0, 0, -summary.UsualDays)
+	}
+	if faults := c.rangeFaults(start, end); len(faults) > 0 {
+		return start, end, problem.Invalid(faults...)
+	}
+	return start, end, nil
+}
+
+// dates returns the dates of a request, and their faults that do not depend on the present moment. A date that is not
+// given is zero.
+func (c CreateSummary) dates() (start, end time.Time, faults []problem.Detail) {
+	read := func(name, text string) (moment time.Time) {
 		if text == "" {
-			return otherwise
+			return moment
 		}
 		moment, ok := momentOf(text)
 		if !ok {
@@ -272,27 +290,30 @@ func (c CreateSummary) period(now time.Time) (start, end time.Time, err error) {
 		}
 		return moment
 	}
-	end = read("endDate", c.EndDate, now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1))
-	start = read("startDate", c.StartDate, end.AddDate(0, 0, -summary.UsualDays))
+	start, end = read("startDate", c.StartDate), read("endDate", c.EndDate)
+	if len(faults) == 0 && c.StartDate != "" && c.EndDate != "" {
+		faults = c.rangeFaults(start, end)
+	}
+	return start, end, faults
+}
+
+// rangeFaults returns what is wrong with a period of two moments.
+func (c CreateSummary) rangeFaults(start, end time.Time) []problem.Detail {
 	switch {
-	case len(faults) > 0:
 	case !start.Before(end) && c.EndDate == "":
-		faults = append(faults, problem.Detail{
-			Path: "startDate", Code: "range", Message: "Expected a date that is not in the future."})
+		return []problem.Detail{{
+			Path: "startDate", Code: "range", Message: "Expected a date that is not in the future."}}
 	case !start.Before(end):
-		faults = append(faults, problem.Detail{
-			Path: "endDate", Code: "range", Message: "Expected a date after startDate. The end is not part of the period."})
+		return []problem.Detail{{
+			Path: "endDate", Code: "range", Message: "Expected a date after startDate. The end is not part of the period."}}
 	case end.After(start.AddDate(0, 0, summary.MaxDays)):
-		faults = append(faults, problem.Detail{
+		return []problem.Detail{{
 			Path: "startDate", Code: "range",
 			Message: fmt.Sprintf(
 				"The period has more than %d days. Give a later startDate or an earlier endDate.",
 				summary.MaxDays,
 			),
-		})
+		}}
 	}
-	if len(faults) > 0 {
-		return start, end, problem.Invalid(faults...)
-	}
-	return start, end, nil
+	return nil
 }

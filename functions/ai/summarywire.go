@@ -23,12 +23,14 @@ type CreateSummary struct {
 	EndDate   string            `json:"endDate,omitempty" minLength:"1" doc:"The first day, or the first moment, that no longer counts. Default: the end of today." example:"2026-11-21"`
 }
 
-// Resolve refuses two selections.
+// Resolve refuses two selections, and reports the faults of the dates.
 func (c *CreateSummary) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
+	_, _, dates := c.dates()
+	faults := web.Faults(dates...)
 	if c.FeedID != 0 && !c.Filters.IsZero() {
-		return []error{web.Fault(at, "feedId", "conflict", "Expected filters or feedId, not both")}
+		faults = append(faults, web.Fault(at, "feedId", "conflict", "Expected filters or feedId, not both"))
 	}
-	return nil
+	return faults
 }
 
 // ListSummariesInput selects a page.

@@ -402,6 +402,10 @@ func TestSummary_Refused(t *testing.T) {
 		}
 		d.Post(t, path, body).Is(t, status, want)
 	}
+	faulty := d.Post(t, path, `{"feedId":0,"startDate":"yesterday","endDate":"tomorrow"}`).Is(t, 400, "VALIDATION_ERROR")
+	if len(faulty.Details) != 3 {
+		t.Errorf("a wrong feedId and two wrong dates = %+v, want three faults", faulty.Details)
+	}
 	d.Get(t, path+"/sum_none").Is(t, 404, "SUMMARY_NOT_FOUND")
 	for range 3 {
 		d.write(t, `{}`)
