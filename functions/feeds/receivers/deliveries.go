@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"earshot/events/message/due"
 	"earshot/shared/delivery"
 	"earshot/shared/feed"
@@ -130,6 +132,16 @@ type ListDeliveriesInput struct {
 	Limit          int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Deliveries on a page, at most."`
 }
 
+// Resolve refuses two owners.
+func (in *ListDeliveriesInput) Resolve(huma.Context) []error {
+	if in.NotificationID == 0 || in.AlertID == 0 {
+		return nil
+	}
+	return web.Faults(problem.Detail{
+		Path: "query.alertId", Code: "exclusive", Message: "Give notificationId or alertId, not both.",
+	})
+}
+
 // RecoverInput says since when to recover.
 type RecoverInput struct {
 	OwnerID
@@ -201,11 +213,6 @@ func (o Options) list(ctx context.Context, in *ListDeliveriesInput) (*DeliveryLi
 		query.Statuses = []delivery.Status{delivery.Status(in.Status)}
 	}
 	if in.AlertID != 0 {
-		if in.NotificationID != 0 {
-			return nil, problem.Invalid(problem.Detail{
-				Path: "query.alertId", Code: "exclusive", Message: "Give notificationId or alertId, not both.",
-			})
-		}
 		owner := delivery.OfAlert(in.AlertID)
 		query.Owner = &owner
 	}

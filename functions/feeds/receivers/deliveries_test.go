@@ -130,7 +130,10 @@ func TestListDeliveries(t *testing.T) {
 	l.Get(t, "/api/v2/deliveries?feedId=999").Is(t, 404, "FEED_NOT_FOUND")
 	l.Get(t, "/api/v2/deliveries?notificationId=999").Is(t, 404, "NOTIFICATION_NOT_FOUND")
 	l.Get(t, "/api/v2/deliveries?alertId=999").Is(t, 404, "ALERT_NOT_FOUND")
-	l.Get(t, fmt.Sprintf("/api/v2/deliveries?alertId=%d&notificationId=%d", l.alert, l.notification)).Is(t, 400, "VALIDATION_ERROR")
+	both := fmt.Sprintf("/api/v2/deliveries?limit=0&alertId=%d&notificationId=%d", l.alert, l.notification)
+	if found := l.Get(t, both).Is(t, 400, "VALIDATION_ERROR"); len(found.Details) != 2 {
+		t.Errorf("two owners and limit 0 = %+v, want two faults", found.Details)
+	}
 	l.As(l.OtherKey).Get(t, "/api/v2/deliveries/"+l.ids[0]).Is(t, 404, "NOT_FOUND")
 }
 
