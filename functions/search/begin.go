@@ -151,7 +151,7 @@ func (b begin) wanted(orgID string, asked CreateSearch) search.Search {
 		Request:     request,
 		Status:      search.Running,
 		CreatedAt:   now,
-		ExpiresAt:   now.Add(search.Kept),
+		ExpiresAt:   now.Add(search.Kept).Truncate(time.Second), // as it is stored: each read says the same
 	}
 }
 

@@ -206,6 +206,7 @@ func TestCreate_StillRunning(t *testing.T) {
 func TestGet(t *testing.T) {
 	d := newDesk(t)
 	d.worker.ends = 0
+	d.Clock.Freeze(worldtest.Now.Add(8 * time.Millisecond))
 	var begun, running, ended search.Search
 	d.Post(t, path, `{"query":"northwind","waitMs":0}`).JSON(t, &begun)
 	stats := domain.Stats{RawMatches: 4, PerSource: map[string]int{"reddit": 4}}
@@ -216,6 +217,9 @@ func TestGet(t *testing.T) {
 	if running.Status != "running" || running.Partial.RawMatches != 4 || running.Partial.PerSource["reddit"] != 4 ||
 		answer.Header.Get("Retry-After") != "2" {
 		t.Errorf("%s", answer.Body)
+	}
+	if begun.ExpiresAt != running.ExpiresAt {
+		t.Errorf("expiresAt is %s at first, then %s", begun.ExpiresAt, running.ExpiresAt)
 	}
 	d.worker.end(t.Context())
 	for range 2 {
