@@ -56,7 +56,7 @@ var generic = []string{
 func Of(c workspace.Company, existing []keyword.Keyword, words Lexicon) []Recommendation {
 	r := recommender{company: c, words: words, known: map[string]bool{}, all: []Recommendation{}}
 	for _, k := range existing {
-		r.known[fold.Case(k.Text)] = true
+		r.known[fold.Form(k.Text)] = true
 	}
 	r.name()
 	r.domain()
@@ -69,17 +69,18 @@ func Of(c workspace.Company, existing []keyword.Keyword, words Lexicon) []Recomm
 type recommender struct {
 	company workspace.Company
 	words   Lexicon
-	known   map[string]bool // keywords, folded
+	known   map[string]bool // keywords, in the form in which they compare
 	all     []Recommendation
 }
 
 // recommend adds a keyword unless it exists or the phrase can be none.
 func (r *recommender) recommend(phrase, context, reason string, anchors []string) {
 	phrase = plain(phrase)
-	if phrase == "" || utf8.RuneCountInString(phrase) > keyword.MaxText || r.known[fold.Case(phrase)] {
+	form := fold.Form(phrase)
+	if form == "" || utf8.RuneCountInString(phrase) > keyword.MaxText || r.known[form] {
 		return
 	}
-	r.known[fold.Case(phrase)] = true
+	r.known[form] = true
 	digest := sha256.Sum256([]byte(fold.Case(phrase)))
 	r.all = append(r.all, Recommendation{
 		ID: "rec_" + hex.EncodeToString(digest[:8]), Reason: reason,
@@ -250,11 +251,15 @@ func plain(text string) string {
 	}, text)
 	var kept []string
 	for _, word := range strings.Fields(text) {
-		if word = strings.TrimLeft(word, "+-"); word != "" && word != "AND" && word != "OR" && word != "NOT" {
+		if word = strings.TrimLeft(word, "+-＋‐‑–—−－"); word != "" && word != "AND" && word != "OR" {
 			kept = append(kept, word)
 		}
 	}
-	return strings.Join(kept, " ")
+	phrase := strings.Join(kept, " ")
+	if found, suggestion, _, _ := keyword.Operators(phrase); found {
+		return suggestion
+	}
+	return phrase
 }
 
 // host returns a domain without what may be written around it; empty if the text is none.

@@ -65,6 +65,12 @@ func TestRecommendations(t *testing.T) {
 		"short in Chinese":         {workspace.Company{Name: "百度"}, nil, "百度"},
 		"as it is read and linked": {workspace.Company{Name: "Bücher", Domain: "xn--bcher-kva.example"}, nil, "Bücher; bücher.example; xn--bcher-kva.example"},
 		"too long":                 {workspace.Company{Name: strings.Repeat("x", 101)}, nil, ""},
+		"a name with NOT":          {workspace.Company{Name: "NOT A NORTHWIND"}, nil, "NOT A NORTHWIND"},
+		"what is there, decomposed": {
+			workspace.Company{Name: "Caf\u00e9 Gust"}, []string{"cafe\u0301\u00a0gu\u00adst"}, ""},
+		"single quotes": {
+			workspace.Company{Name: "‘Mercury’", Products: []string{"'Card'", "–Gust"}}, nil,
+			"Mercury [Card Gust]; Card; Gust"},
 	} {
 		var existing []keyword.Keyword
 		for _, text := range c.existing {
@@ -78,7 +84,7 @@ func TestRecommendations(t *testing.T) {
 
 // Whatever a company says of itself, what is recommended can be created as it is, and no common word stands bare.
 func TestOf_Acceptable(t *testing.T) {
-	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"Mercury", "status pages", "\"x\"", "AND", "+a", "Ünïcode Größe", strings.Repeat("long ", 60)}))
+	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"Mercury", "status pages", "\"x\"", "AND", "+a", "'q'", "–a OR ‘b’", "+-\"'x'\"", "Ünïcode Größe", strings.Repeat("long ", 60)}))
 	rapid.Check(t, func(t *rapid.T) {
 		c := workspace.Company{Name: text.Draw(t, "name"), Domain: text.Draw(t, "domain"), Description: text.Draw(t, "description"), Products: rapid.SliceOfN(text, 0, 5).Draw(t, "products")}
 		all := recommend.Of(c, nil, words)
@@ -89,6 +95,11 @@ func TestOf_Acceptable(t *testing.T) {
 			if strings.TrimSpace(k.Text) != k.Text || k.Text == "" || utf8.RuneCountInString(k.Text) > keyword.MaxText || strings.ContainsAny(k.Text, "\"*\x00\n") ||
 				utf8.RuneCountInString(k.Context) > keyword.MaxContext || k.Context == "" || r.Reason == "" || seen[r.ID] || len(k.AdditionalTerms) > keyword.MaxTerms {
 				t.Fatalf("%+v", r)
+			}
+			for _, text := range append([]string{k.Text}, k.AdditionalTerms...) {
+				if found, _, _, _ := keyword.Operators(text); found {
+					t.Fatalf("%q has operators: %+v", text, r)
+				}
 			}
 			for _, term := range k.AdditionalTerms {
 				if term == "" || utf8.RuneCountInString(term) > keyword.MaxText {
