@@ -348,6 +348,7 @@ func TestFaults(t *testing.T) {
 			"query.fill type, query.keywordIds type, query.sentiment enum, query.startDate format",
 		"authors?limit=0&startDate=2026-11-02&endDate=2026-11-01&tag=x": "VALIDATION_ERROR " +
 			"query.endDate range, query.limit minimum, query.tag enum",
+		"sources?platforms=reddit&platforms=&tag=pricing,": "VALIDATION_ERROR query.platforms[1] min_length, query.tag enum",
 		`{"aggregates":["median"],"filters":{"colour":["x"]},"startDate":"yesterday","endDate":"tomorrow"}`: "VALIDATION_ERROR " +
 			"aggregates[0] enum, endDate format, filters.colour unknown, startDate format",
 	} {

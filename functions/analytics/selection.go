@@ -171,9 +171,12 @@ func allowedTexts(key filter.Key) []string {
 	return definitions[at].Allowed()
 }
 
-// split divides values at commas.
+// split divides values at commas. It leaves out an empty one, which the schema refuses.
 func split(given []string) (values []string) {
 	for _, text := range given {
+		if text == "" {
+			continue
+		}
 		for part := range strings.SplitSeq(text, ",") {
 			values = append(values, strings.TrimSpace(part))
 		}
