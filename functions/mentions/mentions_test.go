@@ -72,7 +72,7 @@ func TestWholeMentionSurvivesTheRoundTrip(t *testing.T) {
 		"engagementMetrics":{"likes":0,"points":-3},"engagementObservedAt":"2026-11-20T09:00:00.000Z"}`
 	const bare = `{"id":1,"sourceId":"x_y_z","url":"","title":null,"body":"\u0000 \u202e <script>","source":"twitter","timestamp":"1970-01-01 00:00:00.000",
 		"author":null,"authorAvatar":null,"authorUrl":null,"authorFollowers":null,"relevance":"not_relevant","sentiment":null,
-		"language":"undetermined","tags":[],"keywords":[],"engaged":false,"isReply":false,"storyId":null}`
+		"language":"undetermined","tags":[],"keywords":[],"engaged":false,"isReply":false,"storyId":null,"engagementMetrics":{}}`
 	for _, text := range []string{whole, bare} {
 		var wire mentionwire.Mention
 		if err := json.Unmarshal([]byte(text), &wire); err != nil {

@@ -49,7 +49,7 @@ type Mention struct {
 	StoryID          *string          `json:"storyId" required:"false" doc:"Id of the story that the post tells. Posts on all platforms with the same text have the same id. Links, retweet heads and names of sites do not count. A title of five telling words or more stands for its post. Null if the text is so short that people write it by accident, and for a mention from before stories whose post has brought no news since."`
 	StoryCount       int64            `json:"storyCount,omitempty" minimum:"1" doc:"Only with collapse: how many mentions of the story the list selects, this one included. Absent if counting would read too much."`
 
-	EngagementMetrics    map[string]int64 `json:"engagementMetrics,omitempty" doc:"Latest public counters by the platform's own names, if requested. Unavailable counters are absent."`
+	EngagementMetrics    map[string]int64 `json:"engagementMetrics,omitzero" doc:"Latest public counters by the platform's own names, if requested. Unavailable counters are absent."`
 	EngagementObservedAt string           `json:"engagementObservedAt,omitempty" format:"date-time" doc:"When the counters were last observed, if requested."`
 }
 
@@ -204,6 +204,9 @@ func FromMention(m mention.Mention, engagement bool) Mention {
 	}
 	if engagement {
 		wire.EngagementMetrics, wire.EngagementObservedAt = m.Engagement, web.FormatTime(m.EngagementObservedAt)
+		if wire.EngagementMetrics == nil {
+			wire.EngagementMetrics = map[string]int64{} // the description has it present whenever it is requested
+		}
 	}
 	return wire
 }

@@ -13,7 +13,7 @@ type Result struct {
 	AlreadyInWorkspace bool `json:"alreadyInWorkspace" doc:"Whether the workspace has the mention. Its id is then the mention's. Another result's id belongs to no mention."`
 }
 
-// FromResult returns a result's wire form.
+// FromResult returns a result's wire form. It has the counters that the source gave.
 func FromResult(r search.Result) Result {
-	return Result{Mention: mentionwire.FromMention(r.Mention, true), AlreadyInWorkspace: r.Known}
+	return Result{Mention: mentionwire.FromMention(r.Mention, len(r.Mention.Engagement) > 0), AlreadyInWorkspace: r.Known}
 }
