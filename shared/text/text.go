@@ -1,6 +1,6 @@
 // Package text has what domain packages need of texts: it shortens them, makes one line of them, splits them into
-// words, lists function words, bounds a text's size in a response, and compiles patterns late. A character is a Unicode
-// code point; a byte that is not valid UTF-8 counts as one.
+// words, lists function words, tells whether words stand in some texts by luck alone, bounds a text's size in a response,
+// and compiles patterns late. A character is a Unicode code point; a byte that is not valid UTF-8 counts as one.
 //
 // Anyone imports it. The forms in which texts compare are in package fold: it links golang.org/x/text/cases, which adds
 // 260 KB to a binary.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"earshot/shared/keyword"
+	"earshot/shared/text"
 )
 
 // A choice is the values that were found for one change.
@@ -158,10 +159,21 @@ func (s *sample) terms(words []word, refused map[string]bool) choice {
 	return found
 }
 
+// likely bounds the chance of a finding, shared among all values that were tried for it (Bonferroni). Of twenty
+// keywords whose words say nothing at all, one would get a suggestion.
+const likely = 0.05
+
+// tells reports whether part is not relevant more often than the rest of the sample, beyond chance, as one of tried
+// parts.
+func (s *sample) tells(part tally, tried int) bool {
+	return text.ByLuck(part.weightNotRelevant, part.weightNotRelevant+part.weightRelevant, s.all.weightNotRelevant,
+		s.all.weightNotRelevant+s.all.weightRelevant)*float64(tried) <= likely
+}
+
 // speaksFor reports whether part is relevant more often than the rest of the sample, beyond chance, as one of tried
 // parts.
 func (s *sample) speaksFor(part tally, tried int) bool {
-	return chance(part.weightRelevant, part.weightNotRelevant+part.weightRelevant, s.all.weightRelevant,
+	return text.ByLuck(part.weightRelevant, part.weightNotRelevant+part.weightRelevant, s.all.weightRelevant,
 		s.all.weightNotRelevant+s.all.weightRelevant)*float64(tried) <= likely
 }
 

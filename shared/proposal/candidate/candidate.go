@@ -34,7 +34,7 @@ const (
 	WarnCommon   = "brand_common_word"   // the company is called by a common word
 	WarnAnchors  = "few_anchors"         // fewer than proposal.MinAnchors for the own brand
 	WarnHandle   = "handle_unconfirmed"  // an account that the site does not link
-	WarnGeneric  = "generic_term"        // an industry term that says nothing
+	WarnGeneric  = "generic_term"        // an industry term that says nothing, or a product that only names the field
 	WarnCovered  = "covered"             // another candidate finds the same posts
 	WarnTooMany  = "too_many_candidates" // proposal.MaxKeywords were kept
 	WarnFallback = "named_by_domain"     // the profile has no usable name of the company
@@ -63,7 +63,7 @@ func Of(domain string, p proposal.Profile) proposal.Candidates {
 	m.domains()
 	m.handles(p.Handles)
 	m.copies(p.OtherNames)
-	m.productNames()
+	m.productNames(p.IndustryTerms)
 	m.competitors(p.Competitors)
 	m.industry(p.IndustryTerms)
 	return m.chosen()

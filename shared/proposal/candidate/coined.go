@@ -12,6 +12,12 @@ import (
 // leastCoined is how many letters a coined word has at least: shorter ones are the names of many.
 const leastCoined = 5
 
+// before are words that a name has before a word that is no name without them: "St. Ursen", "Dr. Pellamere".
+var before = []string{
+	"st", "ste", "saint", "sainte", "san", "sant", "santa", "santo", "são", "sankt", "dr", "mr", "mrs", "ms", "mt", "mount",
+	"fort", "port", "lake", "new",
+}
+
 // coined is the word by which people call a company whose name is that and what it is: "Pellamere" of "Pellamere
 // Dental", "Larmorvan" of "Hôtel Larmorvan". It is the one of two words that no dictionary has, in a domain that has it
 // too. Empty: the name is made otherwise.
@@ -24,7 +30,7 @@ func (m *maker) coined() string {
 		return CommonIn(word, m.speech...) || inDictionary(word) || inDictionary(withoutAccents(word))
 	}
 	at := slices.IndexFunc(words, func(word string) bool { return !known(word) })
-	if at < 0 || !known(words[1-at]) {
+	if at < 0 || !known(words[1-at]) || slices.Contains(before, strings.ToLower(strings.Trim(words[1-at], "."))) {
 		return ""
 	}
 	part := words[at]

@@ -19,7 +19,9 @@ func TestOf_CoinedWord(t *testing.T) {
 		{"nestle.com", "Nestlé Suisse", "french", "Nestlé Suisse"},               // a word where accents are not typed
 		{"pellamere.com", "Quenthor Pellamere", "english", "Quenthor Pellamere"}, // no part says what it is
 		{"smiles.com", "Pellamere Dental", "english", "Pellamere Dental"},        // which the domain does not say
-		{"zorb-cloud.com", "Zorb Cloud", "english", "Zorb Cloud"},                // too short to be one company's
+		{"st-ursen.ch", "St. Ursen", "german", "St. Ursen"},                      // a place's name, which is longer
+		{"drpellamere.com", "Dr Pellamere", "english", "Dr Pellamere"},
+		{"zorb-cloud.com", "Zorb Cloud", "english", "Zorb Cloud"}, // too short to be one company's
 	} {
 		got := candidate.Of(c.domain, proposal.Profile{Company: c.company, Language: c.language})
 		if brand, _ := got.Of(candidate.RefBrand); brand.Text != c.want {

@@ -326,17 +326,32 @@ func withoutAccents(brand string) string {
 // mostProducts is how many products are considered, the first of the profile: a page may name forty.
 const mostProducts = 6
 
-// productNames are the company's products. The name of one that is a common word stands beside the company's. A product
-// whose name begins with another's is found by that one.
-func (m *maker) productNames() {
+// productNames are the company's products. The name of one that is a common word stands beside the company's, unless it
+// is a word for the field: nobody means the company by that. A product whose name begins with another's is found by that
+// one.
+func (m *maker) productNames(terms []string) {
 	var taken []string
+	fields := map[string]bool{}
+	for _, term := range first(terms) {
+		for _, word := range termWords(term) {
+			for _, form := range singulars(word) {
+				fields[form] = true
+			}
+		}
+	}
 	for _, one := range m.products {
 		version := slices.ContainsFunc(taken, func(name string) bool { return strings.HasPrefix(one.text, name+" ") })
 		if m.site.named(one.text) || version || len(taken) == mostProducts {
 			continue
 		}
-		taken = append(taken, one.text)
 		c := m.routed(one.text, proposal.Bare)
+		if c.Common && !slices.ContainsFunc(termWords(one.text), func(word string) bool {
+			return !slices.ContainsFunc(singulars(word), func(form string) bool { return fields[form] })
+		}) {
+			m.warn(WarnGeneric, one.text, "This product is called by a word for your field, whoever sells it: it is not proposed.")
+			continue
+		}
+		taken = append(taken, one.text)
 		if Generic(one.text) { // "Cloud", "Team Platform": anybody's
 			c.Common, c.Route = true, proposal.Anchored
 		}

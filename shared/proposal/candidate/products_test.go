@@ -40,3 +40,20 @@ func TestOf_ProductOfCommonWord(t *testing.T) {
 		}
 	}
 }
+
+func TestOf_ProductOfFieldWord(t *testing.T) {
+	p := proposal.Profile{
+		Company: "Zelphor", Language: "english",
+		Products:      []string{"Payroll", "Rotas", "Payroll Desk", "Ring"},
+		IndustryTerms: []string{"payroll software", "rota"},
+	}
+	if got, want := products(p), []string{"Payroll Desk", "Ring"}; !slices.Equal(got, want) {
+		t.Errorf("products = %q, want %q", got, want)
+	}
+	for _, w := range candidate.Of("acme.com", p).Warnings {
+		if w.Keyword == "Payroll" && w.Code == candidate.WarnGeneric {
+			return
+		}
+	}
+	t.Error("nothing is said of Payroll")
+}

@@ -165,8 +165,8 @@ func noisyWords(k keyword.Keyword, mentions []mention.Mention) []string {
 	}
 	var words []noisyWord
 	for word, at := range posts {
-		if len(at) >= LeastFound && !spared[word] && !never[word] && chance(len(at), noise, len(mentions)) <= luck &&
-			authorsOf(mentions, at) >= leastAuthors {
+		if len(at) >= LeastFound && !spared[word] && !never[word] && authorsOf(mentions, at) >= leastAuthors &&
+			text.ByLuck(len(at), len(at), noise, len(mentions)) <= luck {
 			words = append(words, noisyWord{word, at})
 		}
 	}
@@ -202,16 +202,6 @@ func cover(words []noisyWord, mentions int) (taken []string) {
 		taken = append(taken, words[best].word)
 	}
 	return taken
-}
-
-// chance returns the probability that n mentions are all noise when they are drawn from total, of which some are noise:
-// Fisher's exact test, one-sided, for a word that no other mention has.
-func chance(n, noise, total int) float64 {
-	p := 1.0
-	for i := range n {
-		p *= float64(noise-i) / float64(total-i)
-	}
-	return p
 }
 
 // authorsOf returns how many authors mentions have. A mention whose author is unknown has its own.

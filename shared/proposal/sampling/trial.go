@@ -12,6 +12,7 @@ import (
 	"earshot/shared/post"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
+	"earshot/shared/text"
 	"earshot/shared/theme"
 )
 
@@ -119,7 +120,7 @@ func (t *trial) count(terms []string, scoped func(k *keyword.Keyword, term strin
 		if !kept {
 			hits, have = f.Noise, t.noise()
 		}
-		f.luck = chance(hits, f.Relevant+f.Noise, have, len(t.seen))
+		f.luck = text.ByLuck(hits, f.Relevant+f.Noise, have, len(t.seen))
 	}
 	return figures
 }
