@@ -222,8 +222,8 @@ func (m message) faultOfID() string {
 // notifies reports whether a message is a notification, to which nobody expects a response.
 func (m message) notifies() bool { return strings.HasPrefix(m.Method, "notifications/") }
 
-// wholeID reports whether an id is not a number, or one that the SDK reads as it is. A response with another id would
-// not find its request.
+// wholeID reports whether an id is not a number, or an integer that its response repeats as it is (see withID). A
+// response with another id would not find its request.
 func wholeID(id jsontext.Value) bool {
 	if id.Kind() != '0' {
 		return true

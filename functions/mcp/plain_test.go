@@ -60,6 +60,27 @@ func TestPlainLists_AsTheSDKAnswers(t *testing.T) {
 	}
 }
 
+// A response repeats the id of its request to the last digit, although the SDK reads numbers as floats.
+func TestID_LargeInteger(t *testing.T) {
+	s := serve(t)
+	for _, id := range []string{`9007199254740993`, `-1796040000123456789`, `9223372036854775807`} {
+		initialize := `{"jsonrpc":"2.0","id":` + id + `,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
+			`"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
+		ping := `{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`
+		call, _ := callIn("2025-11-25", id, "get_workspace", `{}`, `"requestState":"",`)
+		for _, body := range []string{initialize, ping, call} {
+			response, got := s.post(t, s.world.Admin, body, "MCP-Protocol-Version", "2025-11-25")
+			var answer struct{ ID, Result json.RawMessage }
+			if err := json.Unmarshal([]byte(got), &answer); err != nil {
+				t.Fatal(err)
+			}
+			if response.StatusCode != 200 || string(answer.ID) != id || answer.Result == nil {
+				t.Errorf("%s\n= %d %s, want its id", body, response.StatusCode, got)
+			}
+		}
+	}
+}
+
 // Whatever is uncommon in a message is the SDK's to refuse: what the server answers itself, the SDK would have answered.
 func TestPlainCalls_LeaveTheRest(t *testing.T) {
 	s := serve(t)

@@ -198,6 +198,10 @@ func TestHeaders_Accepted(t *testing.T) {
 // A tool's error has the operation's own code and sentence, and the place of each fault as the client wrote it.
 func TestErrors_Places(t *testing.T) {
 	s := serve(t)
+	worldtest.Must(t, s.world.Store.ChangeWorkspace(t.Context(), s.world.Main.ID, func(o *workspace.Workspace) error {
+		o.Flags = []string{workspace.FlagSetupOnboarding}
+		return nil
+	}))
 	session := s.client(t, s.world.Write)
 	var feed struct{ ID int64 }
 	call(t, session, "create_feed", `{"name":"Told"}`, &feed)
@@ -220,6 +224,8 @@ func TestErrors_Places(t *testing.T) {
 		{"delete_keyword", `{"id":".."}`, "VALIDATION_ERROR", "id"},
 		{"remove_feed_destination", `{"id":1,"type":"email"}`, "VALIDATION_ERROR", "type"},
 		{"search", `{"searchId":"srch_1","query":"northwind"}`, "VALIDATION_ERROR", "query"},
+		{"propose_setup", `{"draftId":"draft_none"}`, "NOT_FOUND", ""},
+		{"get_setup_proposal", `{"id":"draft_none"}`, "SETUP_PROPOSAL_NOT_FOUND", ""},
 	} {
 		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: c.name, Arguments: json.RawMessage(c.arguments)})
 		worldtest.Must(t, err)

@@ -70,14 +70,23 @@ func inArguments(message string) string {
 // operationInWords finds a method and a path.
 var operationInWords = text.NewPattern(`[A-Z]+ /[a-z0-9/{}-]*[a-z0-9/}]`)
 
-// toolOf returns the name of the tool that calls an operation alone, such as "GET /api/v2/feeds"; the operation itself if
-// there is none.
+// toolOf returns the name of the tool that makes a request, such as "GET /api/v2/feeds": the one that calls its operation
+// alone, or the only one that calls it. It returns the request itself if no tool makes it.
 func toolOf(words string) string {
+	var callers []string
 	for _, t := range tools {
-		op := generatedOperations()[t.Operations[0]]
-		if len(t.Operations) == 1 && t.call == nil && words == op.Method+" "+op.Path {
-			return t.Name
+		for _, id := range t.Operations {
+			if op := generatedOperations()[id]; words != op.Method+" "+op.Path {
+				continue
+			}
+			if len(t.Operations) == 1 && t.call == nil {
+				return t.Name
+			}
+			callers = append(callers, t.Name)
 		}
+	}
+	if len(callers) == 1 {
+		return callers[0]
 	}
 	return words
 }

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -142,12 +143,31 @@ func (t *turn) serve(w http.ResponseWriter, body []byte, m message) error {
 			Code: jsonrpc.CodeInvalidRequest, Message: strings.TrimSpace(out.body.String()),
 		})
 	}
-	if out.body.Len() > 0 {
+	response, err := withID(out.body.Bytes(), m.ID)
+	if err != nil {
+		return err
+	}
+	if len(response) > 0 {
 		w.Header().Set("Content-Type", "application/json")
 	}
 	w.WriteHeader(max(out.status, http.StatusOK))
-	_, err := w.Write(out.body.Bytes())
+	_, err = w.Write(response)
 	return err
+}
+
+// withID returns a response of the SDK with the id of its request. The SDK reads numbers as floats, which rounds large
+// integers.
+func withID(response []byte, id jsontext.Value) ([]byte, error) {
+	number, err := strconv.ParseInt(string(id), 10, 64)
+	if err != nil || int64(float64(number)) == number || len(response) == 0 {
+		return response, nil
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(response, &members); err != nil {
+		return nil, fmt.Errorf("mcp: read the SDK's response: %w", err)
+	}
+	members["id"] = json.RawMessage(id)
+	return json.Marshal(members)
 }
 
 // refuseScope tells the client which scope the call needs.

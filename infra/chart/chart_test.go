@@ -104,6 +104,17 @@ func TestRun_Drawings(t *testing.T) {
 	}
 }
 
+// The period of weeks does not seem to end on the Monday on which the last week begins.
+func TestRun_Weeks(t *testing.T) {
+	answers := document(t, "empty")
+	answers["volume"] = json.RawMessage(`{"granularity":"week","exact":true,"data":[` +
+		`{"bucket":"2026-11-16","count":0},{"bucket":"2026-11-23","count":0}]}`)
+	got, _, _ := strings.Cut(drawn(t, chart.Options{Granularity: "week"}, answers), "\n")
+	if want := "0 mentions, the weeks of 2026-11-16 to 2026-11-23 in UTC. "; !strings.HasPrefix(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // Whatever stands in an answer, no line is longer than the terminal, and nothing moves its cursor.
 func TestRun_HostileAnswers(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

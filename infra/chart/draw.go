@@ -86,6 +86,9 @@ func (s shown) heading(c *canvas) {
 	period := ""
 	if n := len(s.buckets); n > 0 {
 		first, last := s.label(s.buckets[0].name), s.label(s.buckets[n-1].name)
+		if s.granularity == "week" {
+			first = "the weeks of " + first // their Mondays: the last week ends later
+		}
 		period = fmt.Sprintf(", %s to %s in %s", first, last, zoneOr(s.zone))
 	}
 	noun := "mentions"

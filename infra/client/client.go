@@ -175,6 +175,8 @@ func refusal(asked string, response *http.Response, body []byte) error {
 	case refused.Code == "NOT_FOUND": // the path, and no keyword
 		status = exit.Nowhere
 		message = "There is no such path. The base URL is the root of an API, such as https://api.example.com"
+	case refused.Code == "ORGANIZATION_REQUIRED": // the header is a flag here
+		message = "An agency's key acts in one of its workspaces. Name it with --workspace"
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
 		status = exit.Key
 	case code == http.StatusTooManyRequests:

@@ -70,3 +70,22 @@ func TestDo_Wall(t *testing.T) {
 		t.Errorf("Get = %v, want %s", err, want)
 	}
 }
+
+// An agency's key without a workspace is told the flag that names one, and not the header of the API.
+func TestDo_NoWorkspace(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte(`{"error":{"code":"ORGANIZATION_REQUIRED","status":400,` +
+			`"message":"The request names no workspace. Send x-earshot-organization-id with a master key."}}`))
+	}))
+	t.Cleanup(server.Close)
+	c, err := client.New(client.Target{Base: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Get(t.Context(), "/api/v2/search")
+	want := "GET /api/v2/search: An agency's key acts in one of its workspaces. Name it with --workspace (ORGANIZATION_REQUIRED)"
+	if err == nil || err.Error() != want || exit.StatusOf(err) != exit.Refused {
+		t.Errorf("Get = %v, want %s", err, want)
+	}
+}

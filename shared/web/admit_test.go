@@ -104,6 +104,24 @@ func TestAdmit_MalformedAuthorization(t *testing.T) {
 	b.as("").Get(t, "/api/v2/who", "authorization", "bEARER "+token).OK(t, nil)
 }
 
+// Whoever sends a key that is cut short does not hear that there is none.
+func TestAdmit_SaysWhatIsWrongWithAKey(t *testing.T) {
+	b := newBench(t)
+	for value, want := range map[string]string{
+		"":                        "The request has no API key.",
+		"Basic " + b.Admin:        "The request has no API key.",
+		"Bearer " + b.Admin[:40]:  "This is not a whole API key or access token.",
+		"Bearer es_key_x":         "This is not a whole API key or access token.",
+		"Bearer eat_cut_short":    "This is not a whole API key or access token.",
+		"Bearer " + b.Admin + "a": "This is not a whole API key or access token.",
+	} {
+		told := b.as("").Get(t, "/api/v2/who", "Authorization", value).Is(t, 401, "UNAUTHORIZED")
+		if !strings.HasPrefix(told.Message, want) {
+			t.Errorf("Authorization: %s: %q, want %q", value, told.Message, want)
+		}
+	}
+}
+
 func TestKey_EndsAtOnce(t *testing.T) {
 	b := newBench(t)
 	b.Get(t, "/api/v2/who").OK(t, nil)

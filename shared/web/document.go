@@ -439,7 +439,8 @@ func sharedParameters() map[string]*huma.Param {
 				MaxLength: pointer(maxKeyBytes),
 				Pattern:   "^[ -~]+$",
 			},
-			Description: "For 24 hours the same key with the same request has one effect and gets one response. " +
+			Description: "For 24 hours the same key with the same request has one effect and gets one response, if both " +
+				"come with the same API key or grant. " +
 				"An operation that only reads validates the key and stores nothing, so it sends no Idempotent-Replayed.",
 		},
 		"IfNoneMatch": {Name: "If-None-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString},

@@ -39,7 +39,10 @@ func (api *API) verify(r *http.Request, named bool) (Verified, error) {
 	key, token, granted, err := api.granted(ctx, text)
 	if err == nil && !granted {
 		if token, ok = workspace.ParseToken(text); !ok {
-			return Verified{}, problem.New(problem.Unauthorized, problem.MessageNoKey)
+			return Verified{}, problem.New(
+				problem.Unauthorized,
+				"This is not a whole API key or access token. Copy the key again: it begins with es_key_.",
+			)
 		}
 		key, org, err = api.credentials.Credentials(ctx, token.KeyID, id)
 	}
