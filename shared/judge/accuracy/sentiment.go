@@ -38,7 +38,7 @@ func measureSentiment(j *judge.Judge, folder string) ([]figure, error) {
 		for _, kind := range []struct {
 			name, from string
 			floor      float64
-		}{{"tweets", "tweets", 0.65}, {"sentences about products", "products", 0}} {
+		}{{"tweets", "tweets", 0.72}, {"sentences about products", "products", 0.63}} {
 			texts := toLabelled(rated.Chosen(english, part, kind.from))
 			known = append(known, texts...)
 			figures = append(figures, recalls(j, fmt.Sprintf("%s (%s)", kind.name, part), kind.floor, texts)...)

@@ -1,10 +1,10 @@
-// Package sentiment judges the tone of a post: Negative, Neutral or Positive. For English two classifiers each give half
-// of the odds. One is a logistic regression over word and character n-grams, negation, the valence of words, emoticons
-// and emoji, and the tones of words; the other is a small net that reads each word with its neighbours. For French,
-// German, Italian, Portuguese and Spanish it is a logistic regression over the tones of words, negation, marks and emoji
-// alone. Phrases of these languages lean the odds, and their words no longer count. For Dutch and Polish, phrases and
-// emoji are all that the judge knows. The tables are part of the program and are used in place: a Judge costs nothing to
-// make, allocates nothing and is safe for concurrent use.
+// Package sentiment judges the tone of a post: Negative, Neutral or Positive. For English two classifiers share the
+// odds. One is a logistic regression over word and character n-grams, negation, the valence of words, emoticons and
+// emoji, and the tones of words; the other, which counts for more, is a small net that reads each word with its
+// neighbours. For French, German, Italian, Portuguese and Spanish it is a logistic regression over the tones of words,
+// negation, marks and emoji alone. Phrases of these languages lean the odds, and their words no longer count. For Dutch
+// and Polish, phrases and emoji are all that the judge knows. The tables are part of the program and are used in place:
+// a Judge costs nothing to make, allocates nothing and is safe for concurrent use.
 //
 // The classifiers learned from GoEmotions (Google, Apache-2.0), which holds English comments, and from package rated. The
 // lexicon is VADER's (C.J. Hutto, MIT; see LICENSE.vader) with emoji. The tones are what a multilingual embedding says

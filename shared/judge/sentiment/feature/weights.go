@@ -95,6 +95,7 @@ func (w *Weights) Odds(t *Tables, language Language, scope Scope, text string) (
 	r.split(&t.Lexicon, language, scope, text)
 	r.turn(language)
 	r.mock(language)
+	whole := r.count
 	lean, heard := r.hear(&t.Phrases, language)
 	seen.Heard, seen.Lean = heard, lean
 	r.listen(&t.Tones, language)
@@ -121,8 +122,12 @@ func (w *Weights) Odds(t *Tables, language Language, scope Scope, text string) (
 	}
 	if scope == Whole {
 		other, known := t.Net.judge(&r)
+		share := float32(known * netShare)
+		if r.count < whole {
+			share = float32(known * restShare)
+		}
 		for c := range odds {
-			odds[c] += float32((other[c] - odds[c]) * float32(known*netShare))
+			odds[c] += float32((other[c] - odds[c]) * share)
 		}
 	}
 	for c := range odds {
@@ -137,7 +142,10 @@ func (w *Weights) Odds(t *Tables, language Language, scope Scope, text string) (
 }
 
 // netShare is how much of the odds of a text the net tells if it knows all of its words.
-const netShare = 0.5
+const netShare = 0.7
+
+// restShare is the same for what a phrase leaves of a text. The net learned from whole texts.
+const restShare = 0.4
 
 // doubt tempers the odds of an English text that has a phrase, so that its chances are those that dev shows.
 const doubt = 0.8

