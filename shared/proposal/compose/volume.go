@@ -113,10 +113,18 @@ func narrowed(d proposal.Decision) bool {
 	return len(d.AdditionalTerms)+len(d.ExcludeWords)+len(d.WildcardExcludeWords)+len(d.ExcludeAuthors) > 0
 }
 
-// onlyOn is a volume without the sources that a keyword does not listen on.
+// onlyOn is a volume without the sources that a keyword does not listen on, counted or not. Its ends are in tenths.
 func onlyOn(v proposal.Volume, platforms []string) proposal.Volume {
-	if platforms == nil || len(v.PerSource) == 0 {
+	if platforms == nil {
 		return v
 	}
-	return tidied(measure.Part(v, func(source string) bool { return keyword.TakesSome(platforms, source) }))
+	taken := func(source string) bool { return keyword.TakesSome(platforms, source) }
+	heard := func(sources []string) []string {
+		return slices.DeleteFunc(slices.Clone(sources), func(source string) bool { return !taken(source) })
+	}
+	v.UnverifiedSources, v.UnmeasuredSources = heard(v.UnverifiedSources), heard(v.UnmeasuredSources)
+	if len(v.PerSource) == 0 {
+		return v
+	}
+	return measure.Part(v, taken)
 }
