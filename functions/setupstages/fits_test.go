@@ -66,6 +66,23 @@ func TestCompose_SmallAllowance(t *testing.T) {
 	}
 }
 
+// What is promised holds for evidence for which it once did not.
+func TestCompose_EvidenceThatFailed(t *testing.T) {
+	for seed, what := range map[uint64]string{
+		1259: "the plan's only platform failed, and estimates were more than the allowance",
+		2197: "sources that failed widened a keyword that does not listen on them",
+		3658: "a narrowing step made the only platform of a handle mostly noise",
+		5250: "a platform less let the sources that failed bring more",
+	} {
+		c := newChance(seed)
+		e := drawEvidence(c)
+		end, _ := setupstages.Compose(e, drawModel(c, e), setuptest.ModelID)
+		for _, f := range faults(end, e) {
+			t.Errorf("seed %d, %s: %s", seed, what, f)
+		}
+	}
+}
+
 // composeDrawn composes for count drawn evidences, reports what is wrong, and returns how often each status came.
 func composeDrawn(t *testing.T, count int, draw func(chance) proposal.Evidence) map[string]int {
 	t.Helper()
