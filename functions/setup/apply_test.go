@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"earshot/functions/setup"
@@ -256,6 +257,44 @@ func TestApplyAfterChanges(t *testing.T) {
 	}
 	if got := d.feeds(t); len(got) != 2 || got[1] != `3 Competitors {"keyword":[5]} false` {
 		t.Errorf("%q", got)
+	}
+}
+
+// A feed whose keywords were all deleted shows the keywords that a later proposal makes. A person's own filter stays.
+func TestApply_FeedAfterItsKeywords(t *testing.T) {
+	for name, c := range map[string]struct{ filter, want string }{
+		"deleted":         {"", `2 Competitors {"keyword":[5]} false`},
+		"another's words": {`{"text":["my own words"]}`, `2 Competitors {"text":["my own words"]} false`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			id := d.ready(t, tailored)
+			d.apply(t, id, `{"keywordRefs":["brand","competitor_1"]}`)
+			if err := d.Store.DeleteKeyword(t.Context(), d.Main.ID, 2); err != nil {
+				t.Fatal(err)
+			}
+			if got := d.feeds(t)[1]; got != `2 Competitors {"text":["southwind"]} false` {
+				t.Fatalf("the deletion left %s", got)
+			}
+			if c.filter != "" {
+				if _, err := d.Store.ChangeFeed(t.Context(), d.Main.ID, 2, "", func(f *feed.Feed) error {
+					f.SimpleFilters = []byte(c.filter)
+					return nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			other := tailored(id)
+			other.Keywords[2].Keyword = "eastwind"
+			d.finish(t, d.proposed(t, id), proposal.End{Status: proposal.Ready, Proposal: &other})
+			done := d.apply(t, id, `{}`)
+			d.balanced(t)
+			made := done.Keywords[slices.IndexFunc(done.Keywords, func(k setup.SetupKeywordMade) bool { return k.Ref == "competitor_1" })]
+			want := strings.Replace(c.want, "[5]", fmt.Sprintf("[%d]", made.ID), 1)
+			if got := d.feeds(t)[1]; got != want {
+				t.Errorf("the feed is %s, want %s", got, want)
+			}
+		})
 	}
 }
 

@@ -151,6 +151,10 @@ func ofEvidence(k proposal.Keyword, e proposal.Evidence) []claim {
 			return said[1] == strconv.Itoa(s.Relevant) && said[3] == strconv.Itoa(all-s.Relevant) &&
 				near(said[0], float64(good), kept) && near(said[2], float64(kept-good), kept)
 		}},
+		{form(`keeps (\d+) of these (\d+) posts(, none of which is relevant)?`), func(said []string) bool {
+			alike := s.Relevant == all && said[2] == "" || s.Relevant == 0 && said[2] != ""
+			return alike && said[0] == strconv.Itoa(kept) && said[1] == strconv.Itoa(all)
+		}},
 		{form(`fewer than (\d+) could be proven`), is(proposal.MinAnchors)},
 		{form(`it has (\d+) words`), yes},
 		{form(`(\d+) (strongest anchors|of its words)`), is(float64(len(k.AdditionalTerms)))},

@@ -216,6 +216,7 @@ type Room struct {
 	Allowance float64  // mentions a month, above 0
 	Keywords  int      // that may still be created
 	Tracked   []string // texts of its keywords, paused ones too
+	Paused    []string // of them, those that are paused
 	Bare      []string // of them, those that bring every post with the text as a word: unpaused, and scoped in no way
 	Platforms []string // that the plan allows
 }

@@ -62,10 +62,19 @@ func (o Options) work(
 	if found.answered == 0 {
 		return setupstages.Result{Ending: s.Stage.Failed("No post could be read")}, nil
 	}
-	line := fmt.Sprintf(
-		"Read and judged %s: %d are about you or your market", setupstages.Counted(posts, "post"), relevant,
-	)
-	return setupstages.Result{Ending: proposal.Ending{Line: line}, Outcome: sampled}, nil
+	return setupstages.Result{Ending: proposal.Ending{Line: lineOf(posts, relevant)}, Outcome: sampled}, nil
+}
+
+// lineOf says what the sample came to.
+func lineOf(posts, relevant int) string {
+	if posts == 0 {
+		return "Found no posts to read"
+	}
+	are := "are"
+	if relevant == 1 {
+		are = "is"
+	}
+	return fmt.Sprintf("Read and judged %s: %d %s about you or your market", setupstages.Counted(posts, "post"), relevant, are)
 }
 
 // what asking for posts came to.

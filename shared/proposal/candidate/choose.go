@@ -47,6 +47,11 @@ func (m *maker) chosen() proposal.Candidates {
 	return result
 }
 
+// roles are what a profile has names and terms as.
+var roles = map[keyword.Tag]string{
+	keyword.OwnBrand: "your own brand", keyword.Competitor: "a competitor", keyword.IndustryTerm: "a term of your field",
+}
+
 // different are the candidates without those that match the same posts as one before them, or that one before them
 // covers, or that cover one before them: what is before is nearer to the company. The company's domain and accounts
 // stay although its name covers them: should the name turn out to mean other things and be anchored, they find what it
@@ -54,10 +59,11 @@ func (m *maker) chosen() proposal.Candidates {
 func (m *maker) different() []considered {
 	var kept []considered
 	for _, c := range m.found {
-		would := "bring the same posts as %s"
+		would := ""
 		by := slices.IndexFunc(
 			kept, func(other considered) bool { return match.Form(other.Text) == match.Form(c.Text) },
 		)
+		same := by >= 0
 		if by < 0 && !c.stays() {
 			by = slices.IndexFunc(kept, func(before considered) bool {
 				if asksNoMore(before.Candidate, c.Candidate) && before.written.covers(c.written) {
@@ -73,7 +79,13 @@ func (m *maker) different() []considered {
 			kept = append(kept, c)
 			continue
 		}
-		if !c.stays() && c.kind != ofCopies {
+		switch {
+		case c.stays() || c.kind == ofCopies || same && kept[by].Tag == c.Tag:
+		case same:
+			m.warn(WarnCovered, c.Text, fmt.Sprintf(
+				"%s is in the profile as %s too, so it is not looked into as %s.", quote(c.Text), roles[kept[by].Tag], roles[c.Tag],
+			))
+		default:
 			m.warn(
 				WarnCovered, c.Text,
 				quote(c.Text)+" would "+fmt.Sprintf(would, quote(kept[by].Text))+", so it is left out.",

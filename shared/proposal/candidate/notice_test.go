@@ -43,8 +43,17 @@ func TestOf_NoticesAreTrue(t *testing.T) {
 			proposal.Profile{Company: "Zelphor", Competitors: []string{"Zelphor Rentals"}},
 			"“Zelphor Rentals” would bring no posts that “Zelphor” does not bring, so it is left out.",
 		},
+		"zelphor": {
+			proposal.Profile{Company: "Zelphor", Competitors: []string{"zelphor"}, Products: []string{"Zelphor"}},
+			"“zelphor” is in the profile as your own brand too, so it is not looked into as a competitor.",
+		},
 	} {
 		found := candidate.Of("zelphor.example", c.profile)
+		for _, w := range found.Warnings {
+			if w.Code == candidate.WarnCovered && w.Keyword != term {
+				t.Errorf("%s: another warning is %+v", term, w)
+			}
+		}
 		if !slices.ContainsFunc(found.Warnings, func(w proposal.Warning) bool { return w.Keyword == term && w.Message == c.said }) {
 			t.Errorf("%s: %+v", term, found.Warnings)
 		}

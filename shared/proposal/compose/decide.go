@@ -150,7 +150,7 @@ func (s *study) omission() outcome {
 
 // topEnd says whether the bare text brings more than one keyword may (rule V2), sources that failed allowed for.
 func (r *reading) topEnd(s *study) bool {
-	return tidied(r.widened(r.named(s.volume, s.Platforms), s.Class)).Band == proposal.BandTopEnd
+	return tidied(r.widened(r.named(s.volume, s.Platforms), s)).Band == proposal.BandTopEnd
 }
 
 // scope decides how a candidate is tracked.

@@ -168,11 +168,12 @@ func (r *reading) show(p *proposal.Proposal, decided []proposal.FeedDecision, of
 	for i := range p.Feeds {
 		if f := &p.Feeds[i]; !f.Visible {
 			listens := slices.ContainsFunc(f.KeywordRefs, func(ref string) bool { return of[ref].SelectedByDefault })
+			tracked := !slices.ContainsFunc(f.KeywordRefs, func(ref string) bool { return !r.tracked(of[ref].Keyword.Keyword) })
 			judged := slices.ContainsFunc(
 				members[i], func(b *built) bool { return b.Sample != nil && b.Sample.Scored > 0 },
 			)
 			f.MergedIntoRef = mergeTarget(*f, p.Feeds, r.blind())
-			p.Warnings = append(p.Warnings, hiddenFeed(*f, p.Feeds, listens, judged, r.blind()))
+			p.Warnings = append(p.Warnings, hiddenFeed(*f, p.Feeds, listens, tracked, judged, r.blind()))
 		}
 	}
 }

@@ -71,7 +71,7 @@ func clone(d proposal.Decisions) proposal.Decisions {
 	return d
 }
 
-// try takes a step when it saves something and no keyword is then covered by another.
+// try takes a step when it saves something, no keyword is then covered by another, and each hears something.
 func (n *narrowing) try(s step) bool {
 	d := clone(n.d)
 	changed := s.change(n, &d)
@@ -99,9 +99,21 @@ func (n *narrowing) try(s step) bool {
 		}
 		n.retell(&d, ref, reason)
 	}
-	n.d, n.p = d, n.assemble(d)
+	p := n.assemble(d)
+	if silenced(p) {
+		return false // what the others find on its only platform is noise now
+	}
+	n.d, n.p = d, p
 	n.taken, n.steps = append(n.taken, s), append(n.steps, applied)
 	return true
+}
+
+// silenced reports whether a selected keyword listens on platforms of which none is on (rule P1).
+func silenced(p proposal.Proposal) bool {
+	return slices.ContainsFunc(p.Keywords, func(k proposal.Keyword) bool {
+		return k.SelectedByDefault && k.Platforms != nil &&
+			!slices.ContainsFunc(k.Platforms, func(on string) bool { return slices.Contains(p.Platforms.On, on) })
+	})
 }
 
 // collides says whether one of the changed keywords brings nothing any more that another selected one does not bring.

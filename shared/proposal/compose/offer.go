@@ -18,6 +18,18 @@ type choice struct {
 	monthly float64
 }
 
+// same reports whether a choice for a keyword has these terms, and listens where these platforms would.
+func (c choice) same(k proposal.Decision, terms, platforms []string) bool {
+	listened, own := c.Platforms, k.Platforms
+	if listened == nil {
+		listened = own
+	}
+	if platforms == nil {
+		platforms = own
+	}
+	return sameTerms(c.AdditionalTerms, terms) && (listened == nil) == (platforms == nil) && sameTerms(listened, platforms)
+}
+
 // choices is how many options are offered for one keyword, and largeShare the share of the allowance from which a
 // keyword beside the brand is offered in parts.
 const (
@@ -89,7 +101,7 @@ func (n *narrowing) withhold() {
 func (n *narrowing) choices(s *study, k proposal.Decision) []choice {
 	var all []choice
 	add := func(id, label, description string, terms, platforms []string) {
-		if slices.ContainsFunc(all, func(c choice) bool { return c.ID == id+"_"+k.Ref }) {
+		if slices.ContainsFunc(all, func(c choice) bool { return c.ID == id+"_"+k.Ref || c.same(k, terms, platforms) }) {
 			return
 		}
 		d := proposal.OptionDecision{
@@ -162,7 +174,15 @@ func (n *narrowing) choices(s *study, k proposal.Decision) []choice {
 		return fitting[:1]
 	}
 	if names := s.inFull(); len(names) > 0 {
-		add("full", "With your full name", "Only posts that write your name in full, such as “"+names[0]+"”.", names, nil)
+		such := " which write your name in full, such as “" + names[0] + "”."
+		add("full", "With your full name", "Only posts"+such, names, nil)
+		for _, platform := range n.listens(k) {
+			title := titleOf(platform)
+			add("full_"+platform, "With your full name, on "+title, "Only posts on "+title+such, names, []string{platform})
+		}
+	}
+	if fitting := n.affordable(all); len(fitting) > 0 {
+		return fitting[:1]
 	}
 	if len(all) == 0 {
 		return nil
@@ -221,8 +241,8 @@ func (r *Studied) domainOf(s *study) string {
 }
 
 // optionVolume is what a keyword brings with an option in place of its own scoping. Posts that have to write out the
-// domain are no more than those that were counted of the domain, and the name in full is estimated as a phrase. An
-// estimate is spread over its platforms alike.
+// domain are no more than those that were counted of the domain. The name in full is written by those who mean the
+// company, as a distinctive name is.
 func (r *reading) optionVolume(k proposal.Decision, o proposal.OptionDecision) proposal.Volume {
 	s, other := r.of(k.Ref), k
 	other.AdditionalTerms = o.AdditionalTerms
@@ -233,21 +253,36 @@ func (r *reading) optionVolume(k proposal.Decision, o proposal.OptionDecision) p
 		other.Platforms = o.Platforms
 	}
 	v := r.scopedVolume(s, other, s.keeps(asKeyword(s.Candidate, other))[0])
+	if o.Platforms == nil && sameTerms(o.AdditionalTerms, k.AdditionalTerms) {
+		return v // the keyword as it is proposed
+	}
+	v = r.spread(v, other.Platforms)
+	bounded := func(by proposal.Volume) {
+		by = r.spread(by, other.Platforms)
+		v.Low, v.High = min(v.Low, by.Low), min(v.High, by.High)
+	}
 	if len(o.AdditionalTerms) == 1 && o.AdditionalTerms[0] == r.domainOf(s) {
 		bound := measure.Prior(proposal.ClassDomain)
 		if d := r.domain(); d != nil {
 			bound = r.scopedVolume(d, proposal.Decision{Platforms: other.Platforms}, newSet(len(d.posts)))
 		}
-		v.Low, v.High = min(v.Low, bound.Low), min(v.High, bound.High)
+		bounded(bound)
 	}
 	if len(o.AdditionalTerms) > 0 && slices.Equal(o.AdditionalTerms, s.inFull()) {
-		bound := measure.Prior(proposal.ClassPhrase)
-		v.Low, v.High = min(v.Low, bound.Low), min(v.High, bound.High)
+		bounded(measure.Prior(proposal.ClassDistinctive))
 	}
-	if v.Basis == proposal.BasisPrior && other.Platforms != nil && len(r.open()) > 0 {
-		part := min(1, float64(len(other.Platforms))/float64(len(r.open())))
-		v.Low, v.High = v.Low*part, v.High*part
+	return v
+}
+
+// spread is a volume on some platforms. An estimate is of all platforms that can be searched, whatever the plan allows,
+// and is spread over them alike. What was counted is of these platforms already.
+func (r *Studied) spread(v proposal.Volume, platforms []string) proposal.Volume {
+	if v.Basis != proposal.BasisPrior || platforms == nil {
+		return v
 	}
+	searched := slices.DeleteFunc(slices.Clone(keyword.Platforms()), r.closed)
+	part := min(1, float64(len(platforms))/float64(max(len(searched), 1)))
+	v.Low, v.High = v.Low*part, v.High*part
 	return v
 }
 

@@ -178,7 +178,13 @@ func (r *reading) measuredReasons(b *built) []proposal.Reason {
 		refSample, b.ruleOfSample(), "%s alone: %d of %d sampled posts%s %s relevant (%.0f%%).", name, relevant, all,
 		older, verb(relevant, "is", "are"), 100*float64(relevant)/float64(all),
 	)
-	if kept, good := b.kept.count(), b.kept.both(b.relevant); kept < all {
+	switch kept, good := b.kept.count(), b.kept.both(b.relevant); {
+	case kept == all:
+	case relevant == all:
+		add(refScope, b.ruleOfScope(), "As it is scoped it keeps %d of these %d posts.", kept, all)
+	case relevant == 0:
+		add(refScope, b.ruleOfScope(), "As it is scoped it keeps %d of these %d posts, none of which is relevant.", kept, all)
+	default:
 		add(refScope, b.ruleOfScope(), "As it is scoped it keeps %d of the %d relevant posts and %d of the %d others.",
 			good, relevant, kept-good, all-relevant)
 	}

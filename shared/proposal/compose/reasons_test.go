@@ -1,10 +1,12 @@
 package compose_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"earshot/shared/keyword"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
 	"earshot/shared/proposal/compose"
@@ -95,4 +97,17 @@ func TestReasons_ByModel(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What a scoping keeps of a sample is said without a share of no posts.
+func TestReasons_AllRelevant(t *testing.T) {
+	w := newWorld()
+	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 900, 90_000)
+	var posts []proposal.SampledPost
+	for i, word := range []string{"ledger", "ledger", "payroll", "payroll", "receipts", "receipts", "receipts", "nothing"} {
+		posts = append(posts, post(i, "reddit", fmt.Sprint("author", i), "Acmely does "+word, true))
+	}
+	w.sees("brand", posts, []string{"ledger", "payroll", "receipts"}, nil, nil)
+	_, p := made(t, w)
+	says(t, p, []string{"As it is scoped it keeps 7 of these 8 posts."}, "of the 0")
 }

@@ -55,9 +55,9 @@ func (n *narrowing) again(start proposal.Decisions, steps []step) *narrowing {
 	return again
 }
 
-// stands reports whether the total fits and no selected keyword brings nothing but what another does.
+// stands reports whether the total fits, and each selected keyword hears something that no other brings.
 func (n *narrowing) stands() bool {
-	if Blocked(n.p) {
+	if Blocked(n.p) || silenced(n.p) {
 		return false
 	}
 	var all []*built

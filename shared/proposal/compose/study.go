@@ -162,6 +162,11 @@ func (r *Studied) tracked(text string) bool {
 	return slices.ContainsFunc(r.Plan.Tracked, func(other string) bool { return fold(other) == fold(text) })
 }
 
+// paused says whether the workspace has this text, and it is paused.
+func (r *Studied) paused(text string) bool {
+	return slices.ContainsFunc(r.Plan.Paused, func(other string) bool { return fold(other) == fold(text) })
+}
+
 // fold is the form in which texts compare: as the matcher does.
 func fold(text string) string { return match.Form(text) }
 

@@ -2,6 +2,7 @@ package compose_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"earshot/shared/keyword"
@@ -77,6 +78,30 @@ func TestTracked_Covered(t *testing.T) {
 	w.Plan.Tracked, w.Plan.Bare, w.Plan.Keywords = nil, nil, 1
 	_, p = made(t, w)
 	says(t, p, []string{"Another keyword, which is not selected, would bring its posts: Zendrix"}, "already: Zendrix")
+}
+
+// A paused keyword brings nothing, so nobody is told that it is tracked.
+func TestTracked_Paused(t *testing.T) {
+	w := distinctive()
+	w.Plan.Tracked = []string{"Acmely", "Zendrix"}
+	w.Plan.Paused = w.Plan.Tracked
+	_, p := made(t, w)
+	for _, text := range w.Plan.Paused {
+		if !slices.ContainsFunc(p.Warnings, func(w proposal.Warning) bool {
+			return w.Keyword == text && w.Message == "You have this keyword already, and it is paused. Resume it to get its posts."
+		}) {
+			t.Errorf("nothing says that %s is paused: %+v", text, p.Warnings)
+		}
+	}
+	says(t, p, nil, "You track this keyword already")
+}
+
+// A feed of keywords that the workspace tracks is not said to have none.
+func TestTracked_Feed(t *testing.T) {
+	w := distinctive()
+	w.Plan.Tracked = []string{"Zendrix"}
+	_, p := made(t, w)
+	says(t, p, []string{"The feed “Competitors” is hidden: you track its keywords already."})
 }
 
 // The total of a selection has a tracked brand in it, which brings what its domain does.

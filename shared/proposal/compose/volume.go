@@ -74,7 +74,7 @@ func (r *reading) scopedVolume(s *study, d proposal.Decision, kept set) proposal
 		prior(proposal.ClassCommon)
 		v.Low, v.High = min(v.Low, low), min(v.High, high)
 	}
-	return tidied(r.widened(r.named(v, d.Platforms), s.Class))
+	return tidied(r.widened(r.named(v, d.Platforms), s))
 }
 
 // named is a volume that names every source that it lacks (rule V3).
@@ -95,16 +95,20 @@ func (r *reading) named(v proposal.Volume, platforms []string) proposal.Volume {
 	return v
 }
 
-// widened is a volume that allows for the sources that failed: not measured is not zero. Each may bring as much as the
-// sources that were counted do in the mean, and no less than its part of what the kind of name brings on all sources.
-// That goes to the upper end alone. An estimate allows for all sources already, and an analog asked none.
-func (r *reading) widened(v proposal.Volume, class proposal.Class) proposal.Volume {
+// widened is a volume of a candidate that allows for the sources that failed: not measured is not zero. Each may bring
+// as much as the sources that were counted do in the mean, and no less than its part of what the kind of name brings on
+// all sources. The mean is no higher than that of all sources, so that a platform less never makes it more. That goes to
+// the upper end alone. An estimate allows for all sources already, and an analog asked none.
+func (r *reading) widened(v proposal.Volume, s *study) proposal.Volume {
 	failed, counted := float64(len(v.UnverifiedSources)), float64(len(v.PerSource))
 	if failed == 0 || counted == 0 || v.Basis == proposal.BasisPrior || v.Basis == proposal.BasisAnalog {
 		return v
 	}
-	kind := min(measure.Prior(class).High, measure.Prior(proposal.ClassPhrase).High)
-	v.High += failed * max(v.Mid()/counted, kind/(failed+counted))
+	whole := r.named(s.volume, s.Platforms)
+	all := float64(max(len(whole.PerSource), len(v.PerSource)))
+	mean := min(v.Mid()/counted, whole.Mid()/all)
+	kind := min(measure.Prior(s.Class).High, measure.Prior(proposal.ClassPhrase).High)
+	v.High += failed * max(mean, kind/(all+max(failed, float64(len(whole.UnverifiedSources)))))
 	return v
 }
 
@@ -113,10 +117,18 @@ func narrowed(d proposal.Decision) bool {
 	return len(d.AdditionalTerms)+len(d.ExcludeWords)+len(d.WildcardExcludeWords)+len(d.ExcludeAuthors) > 0
 }
 
-// onlyOn is a volume without the sources that a keyword does not listen on.
+// onlyOn is a volume without the sources that a keyword does not listen on, counted or not. Its ends are in tenths.
 func onlyOn(v proposal.Volume, platforms []string) proposal.Volume {
-	if platforms == nil || len(v.PerSource) == 0 {
+	if platforms == nil {
 		return v
 	}
-	return tidied(measure.Part(v, func(source string) bool { return keyword.TakesSome(platforms, source) }))
+	taken := func(source string) bool { return keyword.TakesSome(platforms, source) }
+	heard := func(sources []string) []string {
+		return slices.DeleteFunc(slices.Clone(sources), func(source string) bool { return !taken(source) })
+	}
+	v.UnverifiedSources, v.UnmeasuredSources = heard(v.UnverifiedSources), heard(v.UnmeasuredSources)
+	if len(v.PerSource) == 0 {
+		return v
+	}
+	return measure.Part(v, taken)
 }

@@ -42,6 +42,9 @@ func (r *reading) warnings(all []*built) []proposal.Warning {
 		case b.SelectedByDefault:
 			chosen++
 			brand = brand || b.Keyword.Tag == keyword.OwnBrand
+			if r.paused(b.Keyword.Keyword) {
+				add(warnTracked, b.Keyword.Keyword, pausedSaid)
+			}
 			if b.unproven && len(b.AdditionalTerms) > 0 {
 				add(
 					warnUnproven, b.Keyword.Keyword,
@@ -51,7 +54,7 @@ func (r *reading) warnings(all []*built) []proposal.Warning {
 				)
 			}
 		case r.tracked(b.Keyword.Keyword):
-			add(warnTracked, b.Keyword.Keyword, "You track this keyword already, so it is not selected.")
+			add(warnTracked, b.Keyword.Keyword, "%s", r.there(b.Keyword.Keyword, "selected"))
 		case !b.Confirm:
 			waiting++
 		}
@@ -135,6 +138,17 @@ func totalWarnings(p proposal.Proposal) []proposal.Warning {
 	return nil
 }
 
+// pausedSaid is what is said of a keyword of the workspace that brings nothing.
+const pausedSaid = "You have this keyword already, and it is paused. Resume it to get its posts."
+
+// there says why a keyword that the workspace has is not selected or not proposed.
+func (r *reading) there(text, done string) string {
+	if r.paused(text) {
+		return pausedSaid
+	}
+	return "You track this keyword already, so it is not " + done + "."
+}
+
 // missing says of each candidate that is not proposed why, as far as the rules are why.
 func (r *reading) missing(all []*built) (warnings []proposal.Warning) {
 	for i := range r.studies {
@@ -145,7 +159,7 @@ func (r *reading) missing(all []*built) (warnings []proposal.Warning) {
 		w := proposal.Warning{Keyword: s.Text}
 		switch omitted := s.omission(); {
 		case r.tracked(s.Text):
-			w.Code, w.Message = warnTracked, "You track this keyword already, so it is not proposed."
+			w.Code, w.Message = warnTracked, r.there(s.Text, "proposed")
 		case omitted == unanchored:
 			w.Code = warnUnanchored
 			w.Message = fmt.Sprintf(
@@ -194,9 +208,11 @@ func bringsSample(s *study, all []*built) int {
 }
 
 // hiddenFeed says why a feed is not shown.
-func hiddenFeed(f proposal.Feed, feeds []proposal.Feed, listening, judged, blind bool) proposal.Warning {
+func hiddenFeed(f proposal.Feed, feeds []proposal.Feed, listening, tracked, judged, blind bool) proposal.Warning {
 	why := ""
 	switch {
+	case !listening && tracked:
+		why = "you track its keywords already"
 	case !listening:
 		why = "none of its keywords is selected"
 	case blind:

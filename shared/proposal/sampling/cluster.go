@@ -80,7 +80,7 @@ func (s *Sampler) groups(c proposal.Candidate, all []seen) [][]int {
 // speech is the language by which a post is put with others: that of the embedding for those whose language is not
 // known.
 func speech(language string) string {
-	if language == mention.Undetermined {
+	if language == mention.Undetermined || language == "" {
 		return english
 	}
 	return language
@@ -218,7 +218,7 @@ func newLabels(s *Sampler, c proposal.Candidate, all []seen) *labels {
 // Empty when nothing is said in it but the keyword.
 func (l *labels) of(members []int) string {
 	if language := l.all[members[0]].Language; speech(language) != english {
-		return "in " + language
+		return "in " + strings.ToUpper(language[:1]) + language[1:]
 	}
 	inside := map[string]int{}
 	for _, at := range members {

@@ -108,7 +108,7 @@ func TestNoise(t *testing.T) {
 	if len(seen.Authors) != 1 || seen.Authors[0] != (proposal.TermFigure{Term: "tour_bot", Noise: 7}) {
 		t.Errorf("authors %v: the company's own account is none", seen.Authors)
 	}
-	if !slices.ContainsFunc(seen.Clusters, func(c proposal.SightedCluster) bool { return c.Label == "in german" }) {
+	if !slices.ContainsFunc(seen.Clusters, func(c proposal.SightedCluster) bool { return c.Label == "in German" }) {
 		t.Errorf("clusters %v", seen.Clusters)
 	}
 	for _, f := range slices.Concat(seen.Excludes, seen.Anchors) {

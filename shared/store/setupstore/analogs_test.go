@@ -147,7 +147,14 @@ func TestRoom(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := proposal.Room{Allowance: 25_000, Keywords: 18, Tracked: []string{"northwind", "southwind"}, Bare: []string{"northwind"}, Platforms: keyword.Platforms()}
+	want := proposal.Room{
+		Allowance: 25_000,
+		Keywords:  18,
+		Tracked:   []string{"northwind", "southwind"},
+		Paused:    []string{"southwind"},
+		Bare:      []string{"northwind"},
+		Platforms: keyword.Platforms(),
+	}
 	if room, err := w.Store.Room(t.Context(), w.Main.ID); err != nil || !reflect.DeepEqual(room, want) {
 		t.Errorf("%+v %v", room, err)
 	}

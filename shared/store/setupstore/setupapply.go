@@ -108,11 +108,12 @@ type madeKeyword struct {
 }
 
 type madeFeed struct {
-	ID       int64   `json:"id"`
-	Run      int64   `json:"run"`
-	By       string  `json:"by"`
-	Name     string  `json:"name"`     // the proposal's
-	Keywords []int64 `json:"keywords"` // in its filter, as it was written
+	ID       int64    `json:"id"`
+	Run      int64    `json:"run"`
+	By       string   `json:"by"`
+	Name     string   `json:"name"`            // the proposal's
+	Keywords []int64  `json:"keywords"`        // in its filter, as it was written
+	Texts    []string `json:"texts,omitempty"` // of the keywords
 }
 
 // ApplySetup writes the chosen parts of the proposal of a draft's last run: keywords with their options, feeds, and a

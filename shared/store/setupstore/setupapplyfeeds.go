@@ -63,7 +63,7 @@ func (a *application) feeds(ctx context.Context, refs []string) error {
 		a.writes = append(a.writes, put)
 		added, heavier = added+1, heavier+weight
 		a.done.Feeds = append(a.done.Feeds, AppliedFeed{Ref: f.Ref, ID: made.ID, Name: made.Name, Created: true})
-		a.noteFeed(f.Ref, madeFeed{ID: made.ID, By: a.by, Name: f.Name, Keywords: shown})
+		a.noteFeed(f.Ref, madeFeed{ID: made.ID, By: a.by, Name: f.Name, Keywords: shown, Texts: a.textsOf(shown)})
 	}
 	place := func(f AppliedFeed) int {
 		return slices.IndexFunc(a.run.Proposal.Feeds, func(of proposal.Feed) bool { return of.Ref == f.Ref })
@@ -137,8 +137,9 @@ func (a *application) extend(f proposal.Feed, earlier madeFeed, row table.Item) 
 	if err != nil {
 		return 0, err
 	}
-	if len(shown) > len(there) && string(rows.Bytes(row, "simpleFilters")) == string(as) &&
-		rows.Bytes(row, "advancedFilters") == nil {
+	filter := rows.Bytes(row, "simpleFilters")
+	untouched := string(filter) == string(as) || len(there) == 0 && earlier.leftBy(filter)
+	if len(shown) > len(there) && untouched && rows.Bytes(row, "advancedFilters") == nil {
 		changed := listenstore.ToFeed(row, nil)
 		if changed.SimpleFilters, err = filterOf(shown, f.ContentTerms); err != nil {
 			return 0, err
@@ -154,12 +155,34 @@ func (a *application) extend(f proposal.Feed, earlier madeFeed, row table.Item) 
 				If:    table.Equal("rev", changed.Revision-1),
 			},
 		)
-		earlier.Keywords = shown
+		earlier.Keywords, earlier.Texts = shown, a.textsOf(shown)
 		a.noteFeed(f.Ref, earlier)
 	} else if earlier.Run != a.run.Number {
 		a.noteFeed(f.Ref, earlier)
 	}
 	return heavier, nil
+}
+
+// leftBy reports whether a filter is what the deletion of a feed's last keyword leaves: the keyword's text alone
+// (feed.TextInstead).
+func (f madeFeed) leftBy(filter []byte) bool {
+	var left map[string][]string
+	return json.Unmarshal(filter, &left) == nil && len(left) == 1 && len(left["text"]) == 1 &&
+		slices.Contains(f.Texts, left["text"][0])
+}
+
+// textsOf returns the texts of keywords that the proposal's refs stand for.
+func (a *application) textsOf(ids []int64) (texts []string) {
+	for _, k := range a.run.Proposal.Keywords {
+		if id := a.tied[k.Ref]; slices.Contains(ids, id) {
+			text := k.Keyword
+			if row := a.rows[rows.KeywordKey(a.orgID, id)]; row != nil {
+				text = rows.Text(row, "text")
+			}
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }
 
 // filterOf returns a feed's filter as a client would write it.

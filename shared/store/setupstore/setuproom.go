@@ -27,6 +27,9 @@ func (s *Store) Room(ctx context.Context, orgID string) (proposal.Room, error) {
 	}
 	for i, k := range keywords {
 		r.Tracked[i] = k.Text
+		if k.Paused {
+			r.Paused = append(r.Paused, k.Text)
+		}
 		if k.Same(unscoped(k)) {
 			r.Bare = append(r.Bare, k.Text)
 		}
