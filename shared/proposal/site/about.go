@@ -199,7 +199,7 @@ func (r *reading) industry(company string) (terms []string) {
 	for _, phrase := range slices.Concat(r.phrases(company), r.enumerated(), r.performed(), r.repeated()) {
 		if !slices.Contains(strings.Fields(company), phrase) && !slices.ContainsFunc(terms, func(term string) bool {
 			term, phrase := strings.ToLower(term), strings.ToLower(phrase)
-			return strings.Contains(term, phrase) || strings.Contains(phrase, term)
+			return strings.Contains(term, phrase) || strings.Contains(phrase, term) && !r.compound(phrase, term)
 		}) {
 			terms = append(terms, phrase)
 		}
@@ -260,6 +260,12 @@ func (r *reading) proof() func(keyword string) bool {
 		}
 		return true
 	}
+}
+
+// compound reports whether a word has another at its end and says more: "Zahnimplantate" of "Implantate".
+func (r *reading) compound(word, end string) bool {
+	return slices.Contains(joining, r.language()) && !strings.Contains(word, " ") && len(word) > len(end) &&
+		strings.HasSuffix(word, end)
 }
 
 // separates reports whether a sign stands between words.

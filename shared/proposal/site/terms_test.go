@@ -21,6 +21,12 @@ func TestProfile_Terms(t *testing.T) {
 			<ul><li>Time tracking</li><li>Multi-state payroll</li></ul>`,
 			[]string{"Time tracking"},
 		},
+		"a compound of a term": {
+			`<html lang="de"><title>Acme</title><meta name="description" content="Zahnklinik: Implantate, Prophylaxe und mehr.">
+			<h1>Lächeln Sie wieder.</h1><h2>Unsere Leistungen</h2><h3>Zahnimplantate</h3>
+			<h2>Angst?</h2><p>Wir setzen Implantate auch unter Vollnarkose, wenn Sie das möchten.</p>`,
+			[]string{"Implantate", "Zahnimplantate"},
+		},
 		"a name": {
 			`<html lang="en"><title>Acme</title><meta name="description" content="Acme prints news each day."><p>Subscribers also get our weekly podcast, Slack Water, on each Monday.</p>
 			<ul><li>Slack Water</li></ul>`,
