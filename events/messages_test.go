@@ -62,7 +62,8 @@ func TestMessagesAreConsistent(t *testing.T) {
 			t.Errorf("from %s %s, want %s", record.EventSource, record.EventSourceARN, arn)
 		}
 		sent, first := number(t, record, "SentTimestamp"), number(t, record, "ApproximateFirstReceiveTimestamp")
-		if receives := number(t, record, "ApproximateReceiveCount"); receives < 1 || first < sent || len(record.Attributes) != 4 {
+		if receives := number(t, record, "ApproximateReceiveCount"); receives < 1 || first < sent ||
+			len(record.Attributes) != 4 {
 			t.Errorf("attributes %v", record.Attributes)
 		}
 		if sender := record.Attributes["SenderId"]; !strings.HasPrefix(sender, "AROAEXAMPLE") {
@@ -137,7 +138,8 @@ func checkPosts(t *testing.T, posts message.Posts, sent time.Time) {
 			t.Errorf("%s: %v", wire.SourceID, err)
 		}
 		for _, address := range []string{wire.URL, valueOf(wire.AuthorURL), valueOf(wire.AuthorAvatar), wire.ImageURL} {
-			if host, _, _ := strings.Cut(strings.TrimPrefix(address, "https://"), "/"); address != "" && !strings.HasSuffix(host, ".example") {
+			if host, _, _ := strings.Cut(strings.TrimPrefix(address, "https://"), "/"); address != "" &&
+				!strings.HasSuffix(host, ".example") {
 				t.Errorf("%s is not made up", address)
 			}
 		}

@@ -43,7 +43,8 @@ func TestWithDraft(t *testing.T) {
 	filled := WithDraft(messages, "org_1", "draft_2")
 	var scan message.Scan
 	strictly(t, []byte(filled.Records[0].Body), &scan)
-	if scan != (message.Scan{WorkspaceID: "org_1", DraftID: "draft_2"}) || filled.Records[0].Md5OfBody != digest(filled.Records[0].Body) {
+	if scan != (message.Scan{WorkspaceID: "org_1", DraftID: "draft_2"}) ||
+		filled.Records[0].Md5OfBody != digest(filled.Records[0].Body) {
 		t.Errorf("%+v", filled.Records[0])
 	}
 	if !strings.Contains(messages.Records[0].Body, DraftPlaceholder) {
@@ -100,7 +101,8 @@ func TestWithInvitation(t *testing.T) {
 	filled := WithInvitation(messages, "org_1", "inv_2")
 	var nudge message.Invitations
 	strictly(t, []byte(filled.Records[0].Body), &nudge)
-	if len(nudge.Invitations) != 1 || nudge.Invitations[0] != (message.Invitation{WorkspaceID: "org_1", InvitationID: "inv_2"}) ||
+	if len(nudge.Invitations) != 1 ||
+		nudge.Invitations[0] != (message.Invitation{WorkspaceID: "org_1", InvitationID: "inv_2"}) ||
 		filled.Records[0].Md5OfBody != digest(filled.Records[0].Body) {
 		t.Errorf("%+v", filled.Records[0])
 	}
@@ -122,7 +124,8 @@ func TestWithExport(t *testing.T) {
 	filled := WithExport(messages, "org_1", "exp_2")
 	var export message.Export
 	strictly(t, []byte(filled.Records[0].Body), &export)
-	if export != (message.Export{WorkspaceID: "org_1", ExportID: "exp_2"}) || filled.Records[0].Md5OfBody != digest(filled.Records[0].Body) {
+	if export != (message.Export{WorkspaceID: "org_1", ExportID: "exp_2"}) ||
+		filled.Records[0].Md5OfBody != digest(filled.Records[0].Body) {
 		t.Errorf("%+v", filled.Records[0])
 	}
 	if !reflect.DeepEqual(messages.Records[0], before) || !strings.Contains(before.Body, WorkspacePlaceholder) {

@@ -60,7 +60,8 @@ func triggerOf(content []byte) (Trigger, error) {
 	if err := json.Unmarshal(content, &members); err != nil {
 		return "", err
 	}
-	for member, trigger := range map[string]Trigger{"requestContext": API, "Records": Queue, "time": Schedule, "triggerSource": Account} {
+	for member, trigger := range map[string]Trigger{"requestContext": API, "Records": Queue, "time": Schedule,
+		"triggerSource": Account} {
 		if members[member] != nil {
 			return trigger, nil
 		}

@@ -235,7 +235,8 @@ func TestSample(t *testing.T) {
 		{"mentions", "nothing", `mentions has no sample "nothing"; it has: by-author, by-id, export, filtered, get, list, tags`},
 		{"mentions", "", `mentions has no sample ""; it has: by-author, by-id, export, filtered, get, list, tags`},
 		{"nobody", "get", `there are no samples for "nobody"; there are for: accountcreated, agency, ai, alerts, analytics, analyticsfiles, archive, authorize, backfills, bounces, collect, deliver, deliveries, discovery`},
-		{"../testdata/mentions", "../../x", `there are no samples for "../testdata/mentions"; there are for: accountcreated, agency, ai, alerts, analytics, analyticsfiles, archive, authorize, backfills, bounces, collect`},
+		{"../testdata/mentions", "../../x",
+			`there are no samples for "../testdata/mentions"; there are for: accountcreated, agency, ai, alerts, analytics, analyticsfiles, archive, authorize, backfills, bounces, collect`},
 	} {
 		_, err := Sample(test.function, test.name)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
@@ -274,7 +275,8 @@ func TestReaders(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	if got, want := Names("discovery"), []string{"docs", "llms", "openapi", "protected-resource"}; !reflect.DeepEqual(got, want) {
+	if got, want := Names("discovery"),
+		[]string{"docs", "llms", "openapi", "protected-resource"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if got := Names("nobody"); got != nil {

@@ -39,7 +39,8 @@ func (p *play) workspaces() {
 	}
 	p.tick("purge", 0)
 	p.tick("purge", 61*time.Minute)
-	left := slices.DeleteFunc(worldtest.Left(p.t, p.world, id), func(row worldtest.Row) bool { return row.Partition == p.world.Agency.ID })
+	left := slices.DeleteFunc(worldtest.Left(p.t, p.world, id),
+		func(row worldtest.Row) bool { return row.Partition == p.world.Agency.ID })
 	if len(left) > 0 { // beside what the agency keeps for a while
 		p.t.Errorf("the purge leaves %v", left)
 	}
@@ -90,7 +91,8 @@ func (p *play) people() {
 // within calls the function of members for a workspace of the agency.
 func (p *play) within(method, target string) []byte {
 	p.t.Helper()
-	return p.askOf("members", 200, method, target, "", "Authorization", "Bearer "+p.world.Master, "x-earshot-organization-id", p.world.Member.ID)
+	return p.askOf("members", 200, method, target, "", "Authorization", "Bearer "+p.world.Master,
+		"x-earshot-organization-id", p.world.Member.ID)
 }
 
 // leaves takes a member out of that workspace.

@@ -163,11 +163,13 @@ func alarmOnMail(watch constructs.Construct, stage Stage, topic *alarmTopic) {
 		return metric(ownMetrics, mailStopped, "Sum", dimensions)
 	}
 	for _, alarm := range []alarm{
-		{"MailStopped", "The mail service sends no mail, because of a fault of the sender.", sum(map[string]awscloudwatch.IMetric{
-			"deliver": stopped(map[string]*string{functionKey: jsii.String("deliver")}), "api": stopped(map[string]*string{}),
-		}), 1, 1, 1},
+		{"MailStopped", "The mail service sends no mail, because of a fault of the sender.",
+			sum(map[string]awscloudwatch.IMetric{
+				"deliver": stopped(map[string]*string{functionKey: jsii.String("deliver")}), "api": stopped(map[string]*string{}),
+			}), 1, 1, 1},
 		{"MailBounces", "Mail of the account bounces.", reputation("Reputation.BounceRate"), mailBounces, 1, 1},
-		{"MailComplaints", "People complain of the account's mail.", reputation("Reputation.ComplaintRate"), mailComplaints, 1, 1},
+		{"MailComplaints", "People complain of the account's mail.", reputation("Reputation.ComplaintRate"), mailComplaints,
+			1, 1},
 	} {
 		alarm.add(watch, topic)
 	}

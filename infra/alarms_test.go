@@ -41,7 +41,8 @@ func TestEveryAlarmReachesTheTopicAndSilenceIsNoAlarm(t *testing.T) {
 					t.Errorf("%s tells %v", alarm.path(), actions)
 				}
 				heartbeat := strings.HasSuffix(alarm.path(), "/Silent")
-				if heartbeat != (alarm.Properties["TreatMissingData"] == "breaching") || !heartbeat && alarm.Properties["TreatMissingData"] != "notBreaching" {
+				if heartbeat != (alarm.Properties["TreatMissingData"] == "breaching") ||
+					!heartbeat && alarm.Properties["TreatMissingData"] != "notBreaching" {
 					t.Errorf("%s goes off when nobody asks", alarm.path())
 				}
 			}
@@ -222,7 +223,8 @@ func TestMailABudgetAndAStepAsideAreSettings(t *testing.T) {
 		}
 	}
 	policy := made.data.text(made.data.of("AWS::SNS::TopicPolicy")[0].Properties["PolicyDocument"])
-	if !strings.Contains(policy, `"Principal":{"Service":"budgets.amazonaws.com"}`) || !strings.Contains(policy, `:budgets::`) {
+	if !strings.Contains(policy, `"Principal":{"Service":"budgets.amazonaws.com"}`) ||
+		!strings.Contains(policy, `:budgets::`) {
 		t.Errorf("budgets may not publish: %s", policy)
 	}
 	// The groups stay, for the next deployment, and this one moves the aliases itself.

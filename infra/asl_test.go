@@ -123,10 +123,12 @@ func TestEachStageIsATaskAsThePipelineSays(t *testing.T) {
 		}
 		tasks++
 		all := m.States[name+"Sources"]
-		if all.Type != "Map" || all.ItemsPath != "$.sources" || all.MaxConcurrency != stage.Width || all.Next != name || string(all.given["ResultPath"]) != "null" {
+		if all.Type != "Map" || all.ItemsPath != "$.sources" || all.MaxConcurrency != stage.Width || all.Next != name ||
+			string(all.given["ResultPath"]) != "null" {
 			t.Errorf("%s: %+v", name, all)
 		}
-		want := map[string]string{"workspaceId.$": "$.workspaceId", "draftId.$": "$.draftId", "run.$": "$.run", "sources.$": "$.sources", "source.$": "$$.Map.Item.Value"}
+		want := map[string]string{"workspaceId.$": "$.workspaceId", "draftId.$": "$.draftId", "run.$": "$.run",
+			"sources.$": "$.sources", "source.$": "$$.Map.Item.Value"}
 		for member, path := range want {
 			if all.ItemSelector[member] != path {
 				t.Errorf("%s: a source's call has %s from %q", name, member, all.ItemSelector[member])
@@ -163,13 +165,15 @@ func checkTask(t *testing.T, stage proposal.StageSpec, s state, next string, cau
 		t.Errorf("%s: %+v", stage.Name, s)
 	}
 	if s.TimeoutSeconds < stage.Limit.Seconds()+10 || s.TimeoutSeconds > stage.Limit.Seconds()+30 {
-		t.Errorf("%s: given up at %g s; its function is stopped at %v after up to 10 s of starting", stage.Name, s.TimeoutSeconds, stage.Limit)
+		t.Errorf("%s: given up at %g s; its function is stopped at %v after up to 10 s of starting", stage.Name,
+			s.TimeoutSeconds, stage.Limit)
 	}
 	if string(s.given["ResultPath"]) != "null" {
 		t.Errorf("%s: its answer goes to %s", stage.Name, s.given["ResultPath"])
 	}
 	if len(s.Retry) != 2 || !slices.Equal(s.Retry[0].ErrorEquals, []string{"Lambda.TooManyRequestsException"}) ||
-		!slices.Equal(s.Retry[1].ErrorEquals, []string{"States.ALL"}) || s.Retry[1].MaxAttempts != float64(stage.Attempts-1) ||
+		!slices.Equal(s.Retry[1].ErrorEquals, []string{"States.ALL"}) ||
+		s.Retry[1].MaxAttempts != float64(stage.Attempts-1) ||
 		s.Retry[1].IntervalSeconds != stage.Pause.Seconds() || s.Retry[1].BackoffRate != stage.Growth {
 		t.Errorf("%s: repeated by %+v", stage.Name, s.Retry)
 	}
@@ -177,7 +181,8 @@ func checkTask(t *testing.T, stage proposal.StageSpec, s state, next string, cau
 		t.Errorf("%s: caught by %+v", stage.Name, s.Catch)
 	}
 	for _, c := range s.Catch {
-		if !slices.Equal(c.ErrorEquals, []string{"States.ALL"}) || string(c.given["ResultPath"]) != "null" || next != "" && c.Next != next {
+		if !slices.Equal(c.ErrorEquals, []string{"States.ALL"}) || string(c.given["ResultPath"]) != "null" ||
+			next != "" && c.Next != next {
 			t.Errorf("%s: caught by %+v", stage.Name, c)
 		}
 	}
@@ -202,8 +207,10 @@ func TestTransitionsOfARun(t *testing.T) {
 		{[]string{"Candidates", "Measure", "Sample", "Agent"},
 			[]string{"Candidates", "MeasureSources", "MeasureSource", "Measure", "Sample", "Agent", "Validate"}, false},
 		{[]string{"MeasureSource"},
-			[]string{"Candidates", "MeasureSources", "MeasureSource", "MeasureSourceFailed", "Measure", "Sample", "Agent", "Validate"}, false},
-		{[]string{"Validate"}, []string{"Candidates", "MeasureSources", "MeasureSource", "Measure", "Sample", "Agent", "Validate"}, true},
+			[]string{"Candidates", "MeasureSources", "MeasureSource", "MeasureSourceFailed", "Measure", "Sample", "Agent",
+				"Validate"}, false},
+		{[]string{"Validate"}, []string{"Candidates", "MeasureSources", "MeasureSource", "Measure", "Sample", "Agent",
+			"Validate"}, true},
 	} {
 		if entered, failed := m.goes(t, 1, c.fails...); !slices.Equal(entered, c.entered) || failed != c.failed {
 			t.Errorf("%q failed: %q, %t", c.fails, entered, failed)
@@ -224,8 +231,10 @@ func TestOtherPipelines(t *testing.T) {
 	}{
 		{[]proposal.StageSpec{stage("a", "x", false)}, nil, []string{"A"}},
 		{[]proposal.StageSpec{stage("a", "x", false)}, []string{"A"}, []string{"A", "Done"}},
-		{[]proposal.StageSpec{stage("a", "x", true), stage("b", "", false)}, []string{"A"}, []string{"ASources", "ASource", "A", "B"}},
-		{[]proposal.StageSpec{stage("a", "", true)}, []string{"ASource"}, []string{"ASources", "ASource", "ASourceFailed", "A"}},
+		{[]proposal.StageSpec{stage("a", "x", true), stage("b", "", false)}, []string{"A"},
+			[]string{"ASources", "ASource", "A", "B"}},
+		{[]proposal.StageSpec{stage("a", "", true)}, []string{"ASource"},
+			[]string{"ASources", "ASource", "ASourceFailed", "A"}},
 	} {
 		m := readMachine(t, definition(c.stages, time.Minute))
 		if entered, failed := m.goes(t, 1, c.fails...); failed || !slices.Equal(entered, c.entered) {

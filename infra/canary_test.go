@@ -10,7 +10,8 @@ import (
 // Everything calls a function by the alias of the version that is in use; what is a function's own stays with it.
 func TestEveryFunctionIsCalledByItsAlias(t *testing.T) {
 	onEachStage(t, func(t *testing.T, stage Stage, made deployment) {
-		if aliases, versions := len(made.all("AWS::Lambda::Alias")), len(made.all("AWS::Lambda::Version")); aliases != len(Manifest()) ||
+		if aliases, versions := len(made.all("AWS::Lambda::Alias")),
+			len(made.all("AWS::Lambda::Version")); aliases != len(Manifest()) ||
 			versions != aliases {
 			t.Fatalf("%d aliases, %d versions", aliases, versions)
 		}
@@ -41,7 +42,8 @@ func TestEveryFunctionIsCalledByItsAlias(t *testing.T) {
 		for _, each := range made.service.of("AWS::Lambda::EventInvokeConfig") {
 			live := made.service.at(t, strings.TrimSuffix(each.path(), "/EventInvokeConfig")).id
 			// The last part of the alias' ARN.
-			if got := made.service.text(each.Properties["Qualifier"]); got != `{"Fn::Select":[7,{"Fn::Split":[":",{"Ref":"`+live+`"}]}]}` {
+			if got := made.service.text(each.Properties["Qualifier"]); got != `{"Fn::Select":[7,{"Fn::Split":[":",{"Ref":"`+live+
+				`"}]}]}` {
 				t.Errorf("%s is of %s", each.path(), got)
 			}
 		}
@@ -49,7 +51,8 @@ func TestEveryFunctionIsCalledByItsAlias(t *testing.T) {
 		for _, in := range made.stacks() {
 			for _, each := range in.Resources {
 				switch each.Type {
-				case "AWS::Lambda::Alias", "AWS::Lambda::Version", "AWS::Lambda::EventInvokeConfig", "AWS::CloudWatch::Alarm", "AWS::CloudFormation::Stack":
+				case "AWS::Lambda::Alias", "AWS::Lambda::Version", "AWS::Lambda::EventInvokeConfig", "AWS::CloudWatch::Alarm",
+					"AWS::CloudFormation::Stack":
 					continue
 				}
 				text := in.text(each.Properties)
@@ -100,12 +103,13 @@ func TestProdMovesATenthFirstAndBackByItself(t *testing.T) {
 			}
 			trigger := list(group.Properties["TriggerConfigurations"])[0].(map[string]any)
 			for what, check := range map[string]struct{ got, want any }{
-				"by":        {in.text(moved["DeploymentGroupName"]), "{" + own + "/Canary}"},
-				"of":        {in.text(moved["ApplicationName"]), "{" + stack + "/Canary/Application}"},
-				"group of":  {in.text(group.Properties["ApplicationName"]), "{" + stack + "/Canary/Application}"},
-				"role":      {in.text(group.Properties["ServiceRoleArn"]), "{" + stack + "/Canary/Role.Arn}"},
-				"how":       {group.Properties["DeploymentConfigName"], "CodeDeployDefault.LambdaCanary10Percent5Minutes"},
-				"style":     {in.text(group.Properties["DeploymentStyle"]), `{"DeploymentOption":"WITH_TRAFFIC_CONTROL","DeploymentType":"BLUE_GREEN"}`},
+				"by":       {in.text(moved["DeploymentGroupName"]), "{" + own + "/Canary}"},
+				"of":       {in.text(moved["ApplicationName"]), "{" + stack + "/Canary/Application}"},
+				"group of": {in.text(group.Properties["ApplicationName"]), "{" + stack + "/Canary/Application}"},
+				"role":     {in.text(group.Properties["ServiceRoleArn"]), "{" + stack + "/Canary/Role.Arn}"},
+				"how":      {group.Properties["DeploymentConfigName"], "CodeDeployDefault.LambdaCanary10Percent5Minutes"},
+				"style": {in.text(group.Properties["DeploymentStyle"]),
+					`{"DeploymentOption":"WITH_TRAFFIC_CONTROL","DeploymentType":"BLUE_GREEN"}`},
 				"alarms on": {group.property("AlarmConfiguration", "Enabled"), true},
 				"alarms":    {heard, alarms},
 				"back": {in.text(group.Properties["AutoRollbackConfiguration"]),
@@ -118,7 +122,8 @@ func TestProdMovesATenthFirstAndBackByItself(t *testing.T) {
 				}
 			}
 		}
-		if failing := made.service.at(t, "Service/Api/Failing"); failing.Properties["Period"] != 60.0 || failing.Properties["EvaluationPeriods"] != 3.0 {
+		if failing := made.service.at(t, "Service/Api/Failing"); failing.Properties["Period"] != 60.0 ||
+			failing.Properties["EvaluationPeriods"] != 3.0 {
 			t.Errorf("a canary of five minutes is over before %v", failing.Properties)
 		}
 	})
@@ -142,7 +147,8 @@ func checkDeployer(t *testing.T, stack string) {
 	}
 	// All functions' names begin with their stack's, or with the stage's own.
 	for _, action := range []string{"GetAlias", "UpdateAlias", "GetProvisionedConcurrencyConfig"} {
-		want = append(want, "lambda:"+action+" on arn:{AWS::Partition}:lambda:{AWS::Region}:{AWS::AccountId}:function:earshot-prod-*")
+		want = append(want, "lambda:"+action+
+			" on arn:{AWS::Partition}:lambda:{AWS::Region}:{AWS::AccountId}:function:earshot-prod-*")
 	}
 	want = append(want, "cloudwatch:DescribeAlarms on arn:{AWS::Partition}:cloudwatch:{AWS::Region}:{AWS::AccountId}:alarm:*", "sns:Publish on {Data/Alarms}")
 	slices.Sort(got)
@@ -151,7 +157,8 @@ func checkDeployer(t *testing.T, stack string) {
 		t.Errorf("it may %q, want %q", got, want)
 	}
 	trust := made.text(made.at(t, stack+"/Canary/Role").property("AssumeRolePolicyDocument", "Statement"))
-	for _, part := range []string{`"Service":"codedeploy.amazonaws.com"`, `"aws:SourceAccount":{"Ref":"AWS::AccountId"}`, `:deploymentgroup:`} {
+	for _, part := range []string{`"Service":"codedeploy.amazonaws.com"`, `"aws:SourceAccount":{"Ref":"AWS::AccountId"}`,
+		`:deploymentgroup:`} {
 		if !strings.Contains(trust, part) {
 			t.Errorf("no %s in %s", part, trust)
 		}

@@ -18,7 +18,8 @@ func TestNothingWaitsForItself(t *testing.T) {
 			}
 		}
 	})
-	if circle(map[string][]string{"a": {"b", "c"}, "b": {"c"}, "c": nil}) != nil || circle(map[string][]string{"a": {"b"}, "b": {"c"}, "c": {"b"}}) == nil {
+	if circle(map[string][]string{"a": {"b", "c"}, "b": {"c"}, "c": nil}) != nil ||
+		circle(map[string][]string{"a": {"b"}, "b": {"c"}, "c": {"b"}}) == nil {
 		t.Error("circles are not told from what is none")
 	}
 }

@@ -61,7 +61,8 @@ func metered(parts composed.Parts) (metered composed.Parts, read func(t *testing
 		t.Helper()
 		for line := range strings.Lines(written.String()) {
 			// What differs from run to run has the length that it has for the most part.
-			s := spent{line: len(varies.ReplaceAllString(strings.TrimSpace(line), "${1}1000")) + len("2026-11-20T10:00:00.000000000Z")}
+			s := spent{line: len(varies.ReplaceAllString(strings.TrimSpace(line), "${1}1000")) +
+				len("2026-11-20T10:00:00.000000000Z")}
 			if err := json.Unmarshal([]byte(line), &s); err != nil {
 				t.Fatalf("%s: %v", line, err)
 			}
@@ -97,7 +98,8 @@ func (p *play) reading(request worldtest.Request) (s spent, dollars [8]float64) 
 	}
 	body := strings.Repeat("The export of our own data took a minute. ", 6)
 	for i := range 60 {
-		m := worldtest.Mention(int64(i+1), fmt.Sprintf("hackernews_story_%d", i), p.world.Clock.Now().Add(-time.Duration(i)*time.Minute))
+		m := worldtest.Mention(int64(i+1), fmt.Sprintf("hackernews_story_%d", i),
+			p.world.Clock.Now().Add(-time.Duration(i)*time.Minute))
 		m.Body = &body
 		p.world.Put(p.t, p.world.Main.ID, m)
 	}
@@ -150,7 +152,8 @@ func TestTheGuideCountsAWorkspaceMonth(t *testing.T) {
 	p := newPlay(t)
 	ctx, org := t.Context(), p.world.Main.ID
 	for i := range keywords {
-		if _, err := p.world.Store.CreateKeyword(ctx, org, keyword.Keyword{Text: fmt.Sprintf("northwind%c", 'a'+i), AdditionalTermsLogic: keyword.Any},
+		if _, err := p.world.Store.CreateKeyword(ctx, org,
+			keyword.Keyword{Text: fmt.Sprintf("northwind%c", 'a'+i), AdditionalTermsLogic: keyword.Any},
 			keywords); err != nil {
 			t.Fatal(err)
 		}
@@ -172,9 +175,15 @@ func TestTheGuideCountsAWorkspaceMonth(t *testing.T) {
 		var batch []post.Post
 		for i := range n {
 			title, author := fmt.Sprintf("We moved everything to northwind%c this week", 'a'+i%keywords), "tidewatcher"
-			batch = append(batch, post.Post{Source: "hackernews", SourceID: fmt.Sprintf("hackernews_story_%d", from+i), Title: &title, Author: &author,
-				PostedAt: p.world.Clock.Now().Add(-time.Duration(i) * time.Minute), Engagement: map[string]int64{"points": 3},
-				EngagementObservedAt: p.world.Clock.Now()})
+			batch = append(batch, post.Post{
+				Source:               "hackernews",
+				SourceID:             fmt.Sprintf("hackernews_story_%d", from+i),
+				Title:                &title,
+				Author:               &author,
+				PostedAt:             p.world.Clock.Now().Add(-time.Duration(i) * time.Minute),
+				Engagement:           map[string]int64{"points": 3},
+				EngagementObservedAt: p.world.Clock.Now(),
+			})
 		}
 		deliver(t, composed.Consumers(ingest, intake)[queue.Posts], batch)
 		return took(t)
@@ -193,16 +202,21 @@ func TestTheGuideCountsAWorkspaceMonth(t *testing.T) {
 		says, counted string
 		dollars       float64
 	}{
-		{"turns of keywords, 20 × 9 sources × 730 hours", fmt.Sprintf("%.0f × %.0f write units", turns, turnWrites), turns * turnWrites * writeUnitPrice},
+		{"turns of keywords, 20 × 9 sources × 730 hours", fmt.Sprintf("%.0f × %.0f write units", turns, turnWrites),
+			turns * turnWrites * writeUnitPrice},
 		{"their messages: sent, taken, deleted", fmt.Sprintf("%.0f × 3 requests", turns), turns * 3 * messagePrice},
 		{"`ingest`, alone for each message at worst", fmt.Sprintf("%.0f × %d ms of 1 GB", turns, alone.Milliseconds()),
 			turns * (alone.Seconds()*gbSecondPrice + callPrice)},
-		{"mentions stored, ten at once", fmt.Sprintf("25,000 × %.0f write units", perMention), mentions * perMention * writeUnitPrice},
-		{"their counters, looked up 12 times and all of them new", "25,000 × 12 × 3 write units", mentions * 12 * 3 * writeUnitPrice},
+		{"mentions stored, ten at once", fmt.Sprintf("25,000 × %.0f write units", perMention),
+			mentions * perMention * writeUnitPrice},
+		{"their counters, looked up 12 times and all of them new", "25,000 × 12 × 3 write units",
+			mentions * 12 * 3 * writeUnitPrice},
 		{"moved to the archive after 180 days", "25,000 × 2 × 8 write units", mentions * (8*writeUnitPrice + 8*0.78e-6)},
-		{"kept: 45 MB more each month, of which six months are fresh", "0.045 GB × (6 × 0.45 + 6 × 0.30)", 0.045 * (6*0.45 + 6*0.30)},
+		{"kept: 45 MB more each month, of which six months are fresh", "0.045 GB × (6 × 0.45 + 6 × 0.30)",
+			0.045 * (6*0.45 + 6*0.30)},
 		{"a client that asks for a page each minute", "43,800 requests", 43_800 * page},
-		{"logs: the lines of each message's batch, and of each look", fmt.Sprintf("%.0f × %d bytes", turns, one.line), turns * float64(one.line) * logPrice},
+		{"logs: the lines of each message's batch, and of each look", fmt.Sprintf("%.0f × %d bytes", turns, one.line),
+			turns * float64(one.line) * logPrice},
 	}
 	all := 0.0
 	for _, cost := range costs {

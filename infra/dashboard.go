@@ -365,7 +365,8 @@ func (s shown) dollars() []series {
 	}
 	var requests, logs []series
 	for _, name := range slices.Sorted(maps.Keys(s.live)) {
-		for _, metric := range []string{"NumberOfMessagesSent", "NumberOfMessagesReceived", "NumberOfMessagesDeleted", "NumberOfEmptyReceives"} {
+		for _, metric := range []string{"NumberOfMessagesSent", "NumberOfMessagesReceived", "NumberOfMessagesDeleted",
+			"NumberOfEmptyReceives"} {
 			requests = append(requests, of("AWS/SQS", metric, "Sum", "", "QueueName", s.live[name]))
 		}
 	}

@@ -15,16 +15,20 @@ import (
 var sent = map[string][]string{
 	"AWS/ApiGateway ApiName Stage": {"Count", "4XXError", "5XXError", "Latency", "IntegrationLatency"},
 	"AWS/Lambda FunctionName":      {"Invocations", "Duration", "Errors", "Throttles"},
-	"AWS/DynamoDB TableName":       {"ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits", "ReadThrottleEvents", "WriteThrottleEvents"},
-	"AWS/DynamoDB TableName GlobalSecondaryIndexName": {"ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits", "ReadThrottleEvents",
+	"AWS/DynamoDB TableName": {"ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits", "ReadThrottleEvents",
+		"WriteThrottleEvents"},
+	"AWS/DynamoDB TableName GlobalSecondaryIndexName": {"ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits",
+		"ReadThrottleEvents",
 		"WriteThrottleEvents"},
 	"AWS/DynamoDB TableName Operation": {"SuccessfulRequestLatency"},
-	"AWS/SQS QueueName": {"ApproximateNumberOfMessagesVisible", "ApproximateAgeOfOldestMessage", "NumberOfMessagesSent", "NumberOfMessagesReceived",
+	"AWS/SQS QueueName": {"ApproximateNumberOfMessagesVisible", "ApproximateAgeOfOldestMessage", "NumberOfMessagesSent",
+		"NumberOfMessagesReceived",
 		"NumberOfMessagesDeleted", "NumberOfEmptyReceives"},
-	"AWS/States StateMachineArn": {"ExecutionsStarted", "ExecutionsSucceeded", "ExecutionsFailed", "ExecutionsTimedOut", "ExecutionsAborted"},
-	"AWS/Logs LogGroupName":      {"IncomingBytes"},
-	"Earshot Stage":              names(lambdalog.Requests()),
-	"Earshot Stage Function":     names(lambdalog.Invocations()),
+	"AWS/States StateMachineArn": {"ExecutionsStarted", "ExecutionsSucceeded", "ExecutionsFailed", "ExecutionsTimedOut",
+		"ExecutionsAborted"},
+	"AWS/Logs LogGroupName":  {"IncomingBytes"},
+	"Earshot Stage":          names(lambdalog.Requests()),
+	"Earshot Stage Function": names(lambdalog.Invocations()),
 }
 
 func names(of []lambdalog.Metric) (all []string) {
@@ -107,7 +111,8 @@ func TestTheDashboardShowsWhatThereIsAndNothingElse(t *testing.T) {
 		shown, alarms, all := map[string]bool{}, map[string]bool{}, 0
 		for _, each := range widgets(t, made.watch) {
 			if len(each.Properties.Metrics) > metricsOfWidget || len(each.Properties.Alarms) > alarmsOfWidget {
-				t.Errorf("%s shows %d metrics and %d alarms", each.Properties.Title, len(each.Properties.Metrics), len(each.Properties.Alarms))
+				t.Errorf("%s shows %d metrics and %d alarms", each.Properties.Title, len(each.Properties.Metrics),
+					len(each.Properties.Alarms))
 			}
 			for _, alarm := range each.Properties.Alarms {
 				alarms[alarm] = true
@@ -156,7 +161,8 @@ func TestTheDashboardShowsWhatThereIsAndNothingElse(t *testing.T) {
 			}
 		}
 		for _, each := range MessageQueues() {
-			want["QueueName={Data/"+title(each.Name)+"Queue.QueueName}"], want["QueueName={Data/"+title(each.Name)+"Dead.QueueName}"] = true, true
+			want["QueueName={Data/"+title(each.Name)+"Queue.QueueName}"],
+				want["QueueName={Data/"+title(each.Name)+"Dead.QueueName}"] = true, true
 		}
 		for _, schema := range rows.Schemas() {
 			want["TableName={Data/"+title(schema.Name)+"}"] = true
@@ -196,7 +202,8 @@ func compare(t *testing.T, does string, got, want map[string]bool) {
 func checkExpression(t *testing.T, where, expression string, known map[string]bool) {
 	t.Helper()
 	for _, word := range strings.FieldsFunc(expression, func(r rune) bool { return strings.ContainsRune(" ()[],+*/", r) }) {
-		if strings.Trim(word, "0123456789.") != "" && !known[word] && !slices.Contains([]string{"SUM", "FILL", "PERIOD"}, word) {
+		if strings.Trim(word, "0123456789.") != "" && !known[word] &&
+			!slices.Contains([]string{"SUM", "FILL", "PERIOD"}, word) {
 			t.Errorf("%s: there is no %s in %s", where, word, expression)
 		}
 	}

@@ -54,7 +54,8 @@ func TestDayFiles_Table(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := strings.NewReplacer("${workspace}", "org_1", "${day}", "2026-11-01", "s3://{Data/DayFiles/Bucket}/", "").Replace(template)
+	path := strings.NewReplacer("${workspace}", "org_1", "${day}", "2026-11-01", "s3://{Data/DayFiles/Bucket}/", "").
+		Replace(template)
 	if folder := filepath.Dir(key) + "/"; folder != path {
 		t.Errorf("files are in %q, and the table looks in %q", folder, path)
 	}

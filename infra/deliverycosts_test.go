@@ -49,10 +49,16 @@ func TestTheGuideCountsDeliveries(t *testing.T) {
 		often    feed.Frequency
 	}{
 		{"100 mentions at once", 100, 0, feed.Instant}, {"one mention at a time", 1, 0, feed.Instant},
-		{"one at a time, taken at the second attempt", 1, 1, feed.Instant}, {"in a digest, of 10 that were found at once", 10, 0, feed.Hourly},
+		{"one at a time, taken at the second attempt", 1, 1, feed.Instant},
+		{"in a digest, of 10 that were found at once", 10, 0, feed.Hourly},
 	} {
 		w := worldtest.NewWorld(t)
-		hook := feed.Destination{Type: feed.Webhook, Frequency: c.often, DeliveryMode: feed.Individual, URL: "https://hooks.example/"}
+		hook := feed.Destination{
+			Type:         feed.Webhook,
+			Frequency:    c.often,
+			DeliveryMode: feed.Individual,
+			URL:          "https://hooks.example/",
+		}
 		_, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{hook}}, "")
 		worldtest.Must(t, err)
 		listens, err := audience.Read(t.Context(), w.Store, w.Main.ID)
@@ -67,13 +73,18 @@ func TestTheGuideCountsDeliveries(t *testing.T) {
 			worldtest.Must(t, err)
 			return meter.Total()
 		}
-		without, with := stored(mentionstore.Bill{Limit: 1000}, w.Other.ID), stored(mentionstore.Bill{Limit: 1000, Shows: listens.Shows}, w.Main.ID)
+		without, with := stored(mentionstore.Bill{Limit: 1000}, w.Other.ID),
+			stored(mentionstore.Bill{Limit: 1000, Shows: listens.Shows}, w.Main.ID)
 		var log bytes.Buffer
 		ctx := t.Context()
 		status, messages, calls := 500, 1, 0
 		worldtest.Must(t, due.Send(ctx, w.Queue(), 0, due.Work{WorkspaceID: w.Main.ID}))
 		for range 2*c.failures + 4 {
-			handle := worker.Deliver(telling.Handler(worker.Options{Function: "deliver", Log: slog.New(slog.NewJSONHandler(&log, nil)), Clock: w.Clock}, telling.Options{
+			handle := worker.Deliver(telling.Handler(worker.Options{
+				Function: "deliver",
+				Log:      slog.New(slog.NewJSONHandler(&log, nil)),
+				Clock:    w.Clock,
+			}, telling.Options{
 				Store: w.Store, Webhook: taker{w, status}, Queue: w.Queue(), Clock: w.Clock, Random: func() float64 { return 0 },
 			}), queue.Deliveries)
 			for _, m := range w.Sent.Take(queue.Deliveries) {
@@ -87,7 +98,8 @@ func TestTheGuideCountsDeliveries(t *testing.T) {
 				w.Clock.Freeze(w.Clock.Now().Add(time.Hour))
 				digests, err := w.Store.DueDigests(ctx, 1)
 				worldtest.Must(t, err)
-				worldtest.Must(t, due.Send(ctx, w.Queue(), 0, due.Work{WorkspaceID: w.Main.ID, Endpoint: digests[0].Endpoint.String(), Digest: true}))
+				worldtest.Must(t, due.Send(ctx, w.Queue(), 0,
+					due.Work{WorkspaceID: w.Main.ID, Endpoint: digests[0].Endpoint.String(), Digest: true}))
 				messages++
 			}
 			if calls > c.failures {
@@ -116,7 +128,8 @@ func TestTheGuideCountsDeliveries(t *testing.T) {
 		busy := took.Seconds() * float64(c.failures+1) / float64(min(c.together, delivery.InFlight))
 		time := each(float64(calls))*callPrice + busy*memoryGB*gbSecondPrice
 		out := float64(bodyBytes*(c.failures+1)) * outPrice
-		rows += fmt.Sprintf("| %s | %.1f reads, %.1f writes | %.2f | %.2f | %.2f | %.2f | %.2f | **%.2f** |\n", c.name, reads, writes, each(float64(messages)),
+		rows += fmt.Sprintf("| %s | %.1f reads, %.1f writes | %.2f | %.2f | %.2f | %.2f | %.2f | **%.2f** |\n", c.name, reads,
+			writes, each(float64(messages)),
 			units*1e6, sent*1e6, time*1e6, out*1e6, (units+sent+time+out)*1e6)
 	}
 	if !strings.Contains(guide(t), rows) {

@@ -28,12 +28,15 @@ func TestAnAPIHasTheNameThatItsStageGivesIt(t *testing.T) {
 			"TLS":         {names[0].Properties["SecurityPolicy"], "TLS_1_2"},
 			"of the name": {made.service.text(mappings[0].Properties["DomainName"]), "{Service/Domain}"},
 			"of the API":  {made.service.text(mappings[0].Properties["RestApiId"]), "{Service/Api}"},
-			"of stage":    {made.service.text(mappings[0].Properties["Stage"]), "{Service/Api/DeploymentStage." + stage.Name + "}"},
+			"of stage": {made.service.text(mappings[0].Properties["Stage"]),
+				"{Service/Api/DeploymentStage." + stage.Name + "}"},
 			"at the root": {mappings[0].Properties["BasePath"], nil},
-			"target":      {made.service.text(made.service.Outputs["DomainTarget"].Value), "{Service/Domain.RegionalDomainName}"},
-			"zone":        {made.service.text(made.service.Outputs["DomainZone"].Value), "{Service/Domain.RegionalHostedZoneId}"},
-			"ApiUrl":      {made.service.Outputs["ApiUrl"].Value, "https://" + stage.Domain.Name},
-			"DocsUrl":     {made.service.Outputs["DocsUrl"].Value, "https://" + stage.Domain.Name + "/api/v2/docs"},
+			"target": {made.service.text(made.service.Outputs["DomainTarget"].Value),
+				"{Service/Domain.RegionalDomainName}"},
+			"zone": {made.service.text(made.service.Outputs["DomainZone"].Value),
+				"{Service/Domain.RegionalHostedZoneId}"},
+			"ApiUrl":  {made.service.Outputs["ApiUrl"].Value, "https://" + stage.Domain.Name},
+			"DocsUrl": {made.service.Outputs["DocsUrl"].Value, "https://" + stage.Domain.Name + "/api/v2/docs"},
 		} {
 			if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
 				t.Errorf("%s: %v, want %v", what, check.got, check.want)
@@ -51,7 +54,8 @@ func TestTheSignInReturnsToTheAPIsOwnName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if back := fmt.Sprint(made.service.at(t, "Service/SignIn").Properties["CallbackURLs"]); back != "[https://api.earshot.example/api/v2/docs]" {
+	if back := fmt.Sprint(made.service.at(t,
+		"Service/SignIn").Properties["CallbackURLs"]); back != "[https://api.earshot.example/api/v2/docs]" {
 		t.Errorf("people come back to %s", back)
 	}
 	if closed := made.service.at(t, "Service/Api").Properties["DisableExecuteApiEndpoint"]; closed != false {

@@ -89,18 +89,35 @@ func newPlay(t *testing.T) *play {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &play{t: t, world: world, police: map[string]*police{}, parts: map[string]composed.Parts{}, sent: map[string][][]byte{}, signed: map[string]bool{},
-		sources: map[string]*platform{"hackernews": {name: "hackernews"}, "firehose": {name: "firehose", stream: true}}}
+	p := &play{
+		t:       t,
+		world:   world,
+		police:  map[string]*police{},
+		parts:   map[string]composed.Parts{},
+		sent:    map[string][][]byte{},
+		signed:  map[string]bool{},
+		sources: map[string]*platform{"hackernews": {name: "hackernews"}, "firehose": {name: "firehose", stream: true}},
+	}
 	for _, function := range everyFunction() {
 		guard := newPolice(function)
 		log := slog.New(slog.NewTextHandler(&testLog{t}, &slog.HandlerOptions{Level: slog.LevelError}))
 		p.police[function.Name] = guard
 		p.parts[function.Name] = composed.Parts{
-			Store: allstores.New(table.Retrying(policedTable{world.Table, guard}), world.Clock), Judge: j, Model: babbler{}, Clock: world.Clock,
-			Queue: policedQueue{p, guard}, Blob: policedBlob{files, guard, exportsFolder}, DayFiles: policedBlob{files, guard, dayFilesFolder},
-			Log: log, Quiet: log,
-			Sources: []source.Source{p.sources["hackernews"], p.sources["firehose"]},
-			Mail:    policedMail{guard}, Identity: policedPeople{p, guard}, Slack: slackless{}, Webhook: p, Setup: p.setupParts(guard),
+			Store:    allstores.New(table.Retrying(policedTable{world.Table, guard}), world.Clock),
+			Judge:    j,
+			Model:    babbler{},
+			Clock:    world.Clock,
+			Queue:    policedQueue{p, guard},
+			Blob:     policedBlob{files, guard, exportsFolder},
+			DayFiles: policedBlob{files, guard, dayFilesFolder},
+			Log:      log,
+			Quiet:    log,
+			Sources:  []source.Source{p.sources["hackernews"], p.sources["firehose"]},
+			Mail:     policedMail{guard},
+			Identity: policedPeople{p, guard},
+			Slack:    slackless{},
+			Webhook:  p,
+			Setup:    p.setupParts(guard),
 		}
 		p.archived(function.Name, policedBlob{files, guard, shardsFolder})
 	}
@@ -158,8 +175,18 @@ func (p *play) Post(context.Context, string, delivery.Message) (delivery.Outcome
 
 // listens makes a feed that tells a webhook and people, and a notification that tells people.
 func (p *play) listens() {
-	hook := feed.Destination{Type: feed.Webhook, Frequency: feed.Instant, DeliveryMode: feed.Individual, URL: "https://hooks.example/"}
-	mails := feed.Destination{Type: feed.Email, Frequency: feed.Instant, DeliveryMode: feed.Batch, Emails: []string{"team@northwind.example"}}
+	hook := feed.Destination{
+		Type:         feed.Webhook,
+		Frequency:    feed.Instant,
+		DeliveryMode: feed.Individual,
+		URL:          "https://hooks.example/",
+	}
+	mails := feed.Destination{
+		Type:         feed.Email,
+		Frequency:    feed.Instant,
+		DeliveryMode: feed.Batch,
+		Emails:       []string{"team@northwind.example"},
+	}
 	f := feed.Feed{ID: 2, Name: "Told", Destinations: []feed.Destination{hook, mails}}
 	if err := p.world.Store.RestoreFeed(p.t.Context(), p.world.Main.ID, f); err != nil {
 		p.t.Fatal(err)
@@ -167,7 +194,12 @@ func (p *play) listens() {
 	weekly := hook
 	weekly.Frequency, weekly.DeliveryMode = feed.Weekly, feed.Batch
 	weekly.DayOfWeek, weekly.Time, weekly.Timezone, weekly.Summary = "saturday", "09:00", "UTC", true
-	n := feed.Notification{Name: "Also told", FeedID: 2, Enabled: true, Destinations: []feed.Destination{mails, weekly.WithDefaults()}}
+	n := feed.Notification{
+		Name:         "Also told",
+		FeedID:       2,
+		Enabled:      true,
+		Destinations: []feed.Destination{mails, weekly.WithDefaults()},
+	}
 	if _, err := p.world.Store.CreateNotification(p.t.Context(), p.world.Main.ID, n, ""); err != nil {
 		p.t.Fatal(err)
 	}
@@ -178,8 +210,13 @@ func (p *play) watches() {
 	for _, metric := range []alert.Metric{alert.Mentions, alert.Reach} {
 		_, err := p.world.Store.CreateAlert(p.t.Context(), p.world.Main.ID, alert.Alert{
 			Name: "Watched", FeedID: 2, Enabled: true,
-			Condition:    alert.Condition{Metric: metric, Comparison: alert.Above, Value: -1, Window: alert.Week},
-			Destinations: []feed.Destination{{Type: feed.Email, Frequency: feed.Instant, DeliveryMode: feed.Batch, Emails: []string{"team@northwind.example"}}},
+			Condition: alert.Condition{Metric: metric, Comparison: alert.Above, Value: -1, Window: alert.Week},
+			Destinations: []feed.Destination{{
+				Type:         feed.Email,
+				Frequency:    feed.Instant,
+				DeliveryMode: feed.Batch,
+				Emails:       []string{"team@northwind.example"},
+			}},
 		}, "")
 		if err != nil {
 			p.t.Fatal(err)
@@ -217,12 +254,17 @@ func (p *play) deliver() {
 		p.twice("receivers", "POST", "deliveries/"+one.ID+"/resend", "")
 	}
 	drain()
-	ended := delivery.Subscription{WorkspaceID: p.world.Main.ID, Owner: delivery.OfFeed(2), Address: "team@northwind.example"}
+	ended := delivery.Subscription{
+		WorkspaceID: p.world.Main.ID,
+		Owner:       delivery.OfFeed(2),
+		Address:     "team@northwind.example",
+	}
 	token, err := ended.Token(p.world.Main.Secret)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if err := composed.Report(p.t.Context(), p.parts["bounces"], "permanent", p.world.Main.ID, "gone@northwind.example"); err != nil {
+	if err := composed.Report(p.t.Context(), p.parts["bounces"], "permanent", p.world.Main.ID,
+		"gone@northwind.example"); err != nil {
 		p.t.Error(err)
 	}
 	for _, method := range []string{"GET", "POST"} {
@@ -291,7 +333,8 @@ func (p *play) letIn() {
 			p.t.Fatal(err)
 		}
 	}
-	_, err := p.world.Store.AddMember(ctx, p.world.Main.ID, member.Member{Email: "grants@northwind.example", Role: member.Admin})
+	_, err := p.world.Store.AddMember(ctx, p.world.Main.ID,
+		member.Member{Email: "grants@northwind.example", Role: member.Admin})
 	must(err)
 	p.askOf("authorize", 201, "POST", "/oauth/register", `{"redirect_uris":["http://127.0.0.1/"]}`)
 	must(s.PutClient(ctx, oauth.Client{ID: "client", ExpiresAt: now.Add(time.Hour)}))
@@ -305,7 +348,12 @@ func (p *play) letIn() {
 	must(s.Deny(ctx, "denied"))
 	seats, err := s.Seats(ctx, "account", "grants@northwind.example")
 	must(err)
-	g := oauth.Grant{ID: oauth.NewID(now), WorkspaceID: seats[0].Workspace.ID, MemberID: seats[0].Member.ID, ClientID: "client"}
+	g := oauth.Grant{
+		ID:          oauth.NewID(now),
+		WorkspaceID: seats[0].Workspace.ID,
+		MemberID:    seats[0].Member.ID,
+		ClientID:    "client",
+	}
 	code := oauth.NewToken(oauth.AuthorizationCode, g)
 	must(s.Approve(ctx, "approved", g, oauth.Code{ExpiresAt: now.Add(time.Hour)}, code))
 	tokens, err := s.Exchange(ctx, code, func(oauth.Grant, oauth.Code) error { return nil })
@@ -375,7 +423,8 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	p := newPlay(t)
 	w, ctx, org := p.world, t.Context(), p.world.Main.ID
 	p.workspaces()
-	k, err := w.Store.CreateKeyword(ctx, org, keyword.Keyword{Text: "northwind", ExactMatch: true, AdditionalTermsLogic: keyword.Any}, 10)
+	k, err := w.Store.CreateKeyword(ctx, org,
+		keyword.Keyword{Text: "northwind", ExactMatch: true, AdditionalTermsLogic: keyword.Any}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -383,7 +432,8 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Store.RestoreFeed(ctx, org, feed.Feed{ID: 1, Name: "All", SimpleFilters: []byte(`{"relevance":[0,1,2]}`)}); err != nil {
+	if err := w.Store.RestoreFeed(ctx, org,
+		feed.Feed{ID: 1, Name: "All", SimpleFilters: []byte(`{"relevance":[0,1,2]}`)}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -410,7 +460,8 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 	if err := w.Store.DeleteKeyword(ctx, org, other.ID); err != nil {
 		t.Fatal(err)
 	}
-	hackernews.posts, hackernews.fails = nil, &source.Unavailable{Source: "hackernews", Reason: "answered 401", Refused: true}
+	hackernews.posts, hackernews.fails = nil,
+		&source.Unavailable{Source: "hackernews", Reason: "answered 401", Refused: true}
 	p.tick("collect", 2*time.Hour)
 
 	p.deliver()
@@ -450,8 +501,15 @@ func TestFunctionsNeedWhatTheyAreGranted(t *testing.T) {
 
 func found(id string, posted time.Time, points int64) post.Post {
 	title, author := "We moved our customer records to northwind", "tidewatcher"
-	return post.Post{Source: "hackernews", SourceID: id, PostedAt: posted, Title: &title, Author: &author,
-		Engagement: map[string]int64{"points": points}, EngagementObservedAt: worldtest.Now.Add(time.Duration(points) * time.Hour)}
+	return post.Post{
+		Source:               "hackernews",
+		SourceID:             id,
+		PostedAt:             posted,
+		Title:                &title,
+		Author:               &author,
+		Engagement:           map[string]int64{"points": points},
+		EngagementObservedAt: worldtest.Now.Add(time.Duration(points) * time.Hour),
+	}
 }
 
 // keep adds posts of a platform that cannot be asked to the archive, and has a shard made of them.
@@ -540,7 +598,8 @@ func (p *play) idOf(sourceID string) int64 {
 // change judges a mention and takes it back, twice with one Idempotency-Key.
 func (p *play) change(sourceID string, posted time.Time) {
 	id := p.idOf(sourceID)
-	for _, change := range []string{`"action":"engage","engaged":true`, `"action":"relevance","relevance":2`, `"action":"relevance","relevance":3`} {
+	for _, change := range []string{`"action":"engage","engaged":true`, `"action":"relevance","relevance":2`,
+		`"action":"relevance","relevance":3`} {
 		for range 2 {
 			body := fmt.Sprintf(`{%s,"postId":%d,"timestamp":%q}`, change, id, mention.Timestamp(posted))
 			p.ask(200, "PATCH", "mentions/"+sourceID, body, "Idempotency-Key", sourceID+change)
@@ -552,7 +611,8 @@ func (p *play) change(sourceID string, posted time.Time) {
 func (p *play) export() {
 	long := strings.Repeat("All about northwind. ", 4000)
 	for i := range 60 {
-		m := worldtest.Mention(int64(5000+i), fmt.Sprintf("hackernews_long_%d", i), p.world.Clock.Now().Add(-time.Duration(i)*time.Minute))
+		m := worldtest.Mention(int64(5000+i), fmt.Sprintf("hackernews_long_%d", i),
+			p.world.Clock.Now().Add(-time.Duration(i)*time.Minute))
 		m.Body = &long
 		if i == 20 {
 			for range 2 {
@@ -567,7 +627,8 @@ func (p *play) export() {
 	}
 	p.take("exports", queue.Exports)
 	var export struct{ Status, URL string }
-	if err := json.Unmarshal(p.ask(200, "GET", "mentions/exports/"+begun.ExportID, ""), &export); err != nil || export.URL == "" {
+	if err := json.Unmarshal(p.ask(200, "GET", "mentions/exports/"+begun.ExportID, ""), &export); err != nil ||
+		export.URL == "" {
 		p.t.Errorf("%+v %v", export, err)
 	}
 }

@@ -19,8 +19,9 @@ func TestBuckets_ArePrivate(t *testing.T) {
 						[]any{map[string]any{"ServerSideEncryptionByDefault": map[string]any{"SSEAlgorithm": "AES256"}}}},
 					"public access": {bucket.Properties["PublicAccessBlockConfiguration"], map[string]any{
 						"BlockPublicAcls": true, "BlockPublicPolicy": true, "IgnorePublicAcls": true, "RestrictPublicBuckets": true}},
-					"ownership": {bucket.property("OwnershipControls", "Rules"), []any{map[string]any{"ObjectOwnership": "BucketOwnerEnforced"}}},
-					"website":   {bucket.Properties["WebsiteConfiguration"], nil},
+					"ownership": {bucket.property("OwnershipControls", "Rules"),
+						[]any{map[string]any{"ObjectOwnership": "BucketOwnerEnforced"}}},
+					"website": {bucket.Properties["WebsiteConfiguration"], nil},
 				} {
 					if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
 						t.Errorf("%s of %s is %v, want %v", what, bucket.path(), check.got, check.want)

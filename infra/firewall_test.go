@@ -19,7 +19,8 @@ func TestAFirewallIsBeforeTheAPIWhereTheStageWantsOne(t *testing.T) {
 			t.Fatalf("%d firewalls, %d associations", len(acls), len(associations))
 		}
 		const api = "arn:{AWS::Partition}:apigateway:{AWS::Region}::/restapis/{Service/Api}/stages/"
-		if of := made.service.text(associations[0].Properties["ResourceArn"]); of != api+"{Service/Api/DeploymentStage."+stage.Name+"}" {
+		if of := made.service.text(associations[0].Properties["ResourceArn"]); of != api+"{Service/Api/DeploymentStage."+
+			stage.Name+"}" {
 			t.Errorf("it is before %s", of)
 		}
 		if acls[0].Properties["Scope"] != "REGIONAL" || acls[0].property("DefaultAction", "Allow") == nil {
@@ -53,7 +54,8 @@ func TestAFirewallIsBeforeTheAPIWhereTheStageWantsOne(t *testing.T) {
 		}
 		for _, each := range seen {
 			config := each.(map[string]any)
-			if config["CloudWatchMetricsEnabled"] != true || config["SampledRequestsEnabled"] != false || config["MetricName"] == "" {
+			if config["CloudWatchMetricsEnabled"] != true || config["SampledRequestsEnabled"] != false ||
+				config["MetricName"] == "" {
 				t.Errorf("%v: requests are to be counted and not kept", config)
 			}
 		}
@@ -64,7 +66,8 @@ func TestAFirewallIsBeforeTheAPIWhereTheStageWantsOne(t *testing.T) {
 			}
 			return
 		}
-		for _, name := range []string{"AWSManagedRulesAmazonIpReputationList", "AWSManagedRulesKnownBadInputsRuleSet", "AWSManagedRulesCommonRuleSet",
+		for _, name := range []string{"AWSManagedRulesAmazonIpReputationList", "AWSManagedRulesKnownBadInputsRuleSet",
+			"AWSManagedRulesCommonRuleSet",
 			"SizeRestrictions_BODY"} {
 			if !slices.Contains(groups, name) {
 				t.Errorf("there is no %s in %q", name, groups)
@@ -91,9 +94,11 @@ func checkRates(t *testing.T, stage Stage, rates []resource) {
 	if all := rates[0].property("Statement", "RateBasedStatement", "ScopeDownStatement"); all != nil {
 		t.Errorf("the first rule counts %v alone, want all requests", all)
 	}
-	header := rates[1].property("Statement", "RateBasedStatement", "ScopeDownStatement", "NotStatement", "Statement", "SizeConstraintStatement")
-	want := map[string]any{"FieldToMatch": map[string]any{"SingleHeader": map[string]any{"Name": "authorization"}}, "ComparisonOperator": "GT",
-		"Size": 0.0, "TextTransformations": []any{map[string]any{"Priority": 0.0, "Type": "NONE"}}}
+	header := rates[1].property("Statement", "RateBasedStatement", "ScopeDownStatement", "NotStatement", "Statement",
+		"SizeConstraintStatement")
+	want := map[string]any{"FieldToMatch": map[string]any{"SingleHeader": map[string]any{"Name": "authorization"}},
+		"ComparisonOperator": "GT",
+		"Size":               0.0, "TextTransformations": []any{map[string]any{"Priority": 0.0, "Type": "NONE"}}}
 	if fmt.Sprint(header) != fmt.Sprint(want) {
 		t.Errorf("the second rule leaves out %v, want what has a credential", header)
 	}

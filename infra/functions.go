@@ -217,7 +217,12 @@ func Manifest() []Function {
 			Mail:     true,
 		},
 		{
-			Name: "receivers", Folder: "feeds/receivers", Group: "deliveries", Trigger: API{}, MemoryMiB: 512, Timeout: apiTimeout,
+			Name:      "receivers",
+			Folder:    "feeds/receivers",
+			Group:     "deliveries",
+			Trigger:   API{},
+			MemoryMiB: 512,
+			Timeout:   apiTimeout,
 			Tables: []Grant{
 				{
 					rows.CoreTable,

@@ -24,6 +24,7 @@ func matchesGolden(t *testing.T, what, file, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s changed; if that is meant, run go test ./infra -update and read the difference.\ngot:\n%s\nwant:\n%s", what, got, want)
+		t.Errorf("%s changed; if that is meant, run go test ./infra -update and read the difference.\ngot:\n%s\nwant:\n%s",
+			what, got, want)
 	}
 }

@@ -58,12 +58,15 @@ func wideOfStage(stage string) map[string]string {
 		all["lambda:"+action+" on arn:{AWS::Partition}:lambda:{AWS::Region}:{AWS::AccountId}:function:earshot-"+stage+"-*"] =
 			"the ARNs of the stage's functions would make a circle of what waits for what"
 	}
-	all["ssm:GetParameters on arn:{AWS::Partition}:ssm:{AWS::Region}:{AWS::AccountId}:parameter/earshot/"+stage+"/sources/*"] =
+	all["ssm:GetParameters on arn:{AWS::Partition}:ssm:{AWS::Region}:{AWS::AccountId}:parameter/earshot/"+stage+
+		"/sources/*"] =
 		"which credentials there are is decided by people, later"
-	all["ssm:GetParameters on arn:{AWS::Partition}:ssm:{AWS::Region}:{AWS::AccountId}:parameter/earshot/"+stage+"/workspaces/*"] =
+	all["ssm:GetParameters on arn:{AWS::Partition}:ssm:{AWS::Region}:{AWS::AccountId}:parameter/earshot/"+stage+
+		"/workspaces/*"] =
 		"which workspaces have a Slack is decided by people, later"
 	for _, action := range []string{"PutParameter", "DeleteParameter"} {
-		all["ssm:"+action+" on arn:{AWS::Partition}:ssm:{AWS::Region}:{AWS::AccountId}:parameter/earshot/"+stage+"/workspaces/*"] =
+		all["ssm:"+action+" on arn:{AWS::Partition}:ssm:{AWS::Region}:{AWS::AccountId}:parameter/earshot/"+stage+
+			"/workspaces/*"] =
 			"which workspaces connect their Slack is decided by people, later"
 	}
 	return all

@@ -38,7 +38,8 @@ var idlePrices = []struct {
 	{dashboards, 3.00, "aws.amazon.com/cloudwatch/pricing, dashboard"},
 	{ownCounts, 0.30, "aws.amazon.com/cloudwatch/pricing, custom metric"},
 	{computing, gbSecondPrice, "aws.amazon.com/lambda/pricing, Arm, duration"},
-	{scheduled, 1.00e-6 + callPrice, "aws.amazon.com/eventbridge/pricing, Scheduler; aws.amazon.com/lambda/pricing, requests"},
+	{scheduled, 1.00e-6 + callPrice,
+		"aws.amazon.com/eventbridge/pricing, Scheduler; aws.amazon.com/lambda/pricing, requests"},
 	{queueRequests, messagePrice, "aws.amazon.com/sqs/pricing, standard queue"},
 	{tracing, tracePrice, "aws.amazon.com/xray/pricing, trace recorded"},
 	{reading, readUnitPrice, "aws.amazon.com/dynamodb/pricing/on-demand, read request unit"},
@@ -319,7 +320,8 @@ func TestTheGuideCountsIdleStages(t *testing.T) {
 	if table += sums; !strings.Contains(guide(t), table+"\n") {
 		t.Errorf("the guide has not\n%s", table)
 	}
-	if want := fmt.Sprintf("beside %.2f for `prod`", counts["prod"].sum()); !strings.Contains(strings.ReplaceAll(guide(t), "\n", " "), want) {
+	if want := fmt.Sprintf("beside %.2f for `prod`",
+		counts["prod"].sum()); !strings.Contains(strings.ReplaceAll(guide(t), "\n", " "), want) {
 		t.Errorf("the guide has not %q", want)
 	}
 }

@@ -16,9 +16,11 @@ func TestLambdasLinkWhatTheyAreGranted(t *testing.T) {
 		granted := []string{}
 		for service, is := range map[string]bool{"dynamodb": len(function.Tables) > 0, "sqs": len(function.Sends) > 0,
 			// Athena reads day files for who runs statements.
-			"athena": function.Statements, "s3": len(function.Files) > 0 || len(function.DayFiles) > 0 && !function.Statements || len(function.Shards) > 0,
-			"ssm": function.Sources || len(function.Slack) > 0, "sesv2": function.Mail, "cognitoidentityprovider": len(function.People) > 0,
-			"bedrockruntime": function.Model, "sfn": function.Starts} {
+			"athena": function.Statements, "s3": len(function.Files) > 0 || len(function.DayFiles) > 0 && !function.Statements ||
+				len(function.Shards) > 0,
+			"ssm": function.Sources || len(function.Slack) > 0, "sesv2": function.Mail,
+			"cognitoidentityprovider": len(function.People) > 0,
+			"bedrockruntime":          function.Model, "sfn": function.Starts} {
 			if is {
 				granted = append(granted, service)
 			}

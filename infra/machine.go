@@ -106,8 +106,10 @@ func newMachine(stack awscdk.Stack, stage Stage, stages []lambda) awsstepfunctio
 func alarmOnMachine(scope constructs.Construct, machine awsstepfunctions.CfnStateMachine, topic *alarmTopic) {
 	dimensions := map[string]*string{"StateMachineArn": machine.AttrArn()}
 	for _, alarm := range []alarm{
-		{"Failed", "A setup run failed in its last stage.", metric("AWS/States", "ExecutionsFailed", "Sum", dimensions), 1, 1, 1},
-		{"TimedOut", "A setup run took longer than " + proposal.RunLimit.String() + ".", metric("AWS/States", "ExecutionsTimedOut", "Sum", dimensions), 1, 1, 1},
+		{"Failed", "A setup run failed in its last stage.", metric("AWS/States", "ExecutionsFailed", "Sum", dimensions), 1, 1,
+			1},
+		{"TimedOut", "A setup run took longer than " + proposal.RunLimit.String() + ".",
+			metric("AWS/States", "ExecutionsTimedOut", "Sum", dimensions), 1, 1, 1},
 	} {
 		alarm.add(scope, topic)
 	}

@@ -27,7 +27,8 @@ func TestTheMachineIsDeployedAsItIsWritten(t *testing.T) {
 			t.Errorf("it calls %v", arns)
 		}
 		for _, stage := range proposal.Pipeline() {
-			if got, want := made.service.text(arns[stateOf(stage.Name)]), "{Service/setupstages-"+string(stage.Name)+"/Live}"; got != want {
+			if got, want := made.service.text(arns[stateOf(stage.Name)]),
+				"{Service/setupstages-"+string(stage.Name)+"/Live}"; got != want {
 				t.Errorf("%s is %s, want %s", stage.Name, got, want)
 			}
 			if !strings.Contains(m.Properties["DefinitionString"].(string), `"${`+stateOf(stage.Name)+`}"`) {
@@ -40,7 +41,8 @@ func TestTheMachineIsDeployedAsItIsWritten(t *testing.T) {
 			"role":     {made.service.text(m.Properties["RoleArn"]), "{Service/Setup/Role.Arn}"},
 			"level":    {m.property("LoggingConfiguration", "Level"), "ERROR"},
 			"contents": {m.property("LoggingConfiguration", "IncludeExecutionData"), false},
-			"logs":     {strings.Contains(made.service.text(m.property("LoggingConfiguration", "Destinations")), `{"Fn::GetAtt":["SetupLogs`), true},
+			"logs": {strings.Contains(made.service.text(m.property("LoggingConfiguration", "Destinations")),
+				`{"Fn::GetAtt":["SetupLogs`), true},
 			"traces":   {m.property("TracingConfiguration", "Enabled"), true},
 			"deletion": {m.DeletionPolicy + m.UpdateReplacePolicy, "DeleteDelete"},
 		} {
@@ -73,7 +75,8 @@ func TestTheMachineMayCallItsStagesAlone(t *testing.T) {
 			t.Errorf("it calls %q, want %q", calls, want)
 		}
 		trust := made.service.text(made.service.at(t, "Service/Setup/Role").property("AssumeRolePolicyDocument", "Statement"))
-		for _, part := range []string{`"Service":"states.amazonaws.com"`, `"aws:SourceAccount":{"Ref":"AWS::AccountId"}`, `:stateMachine:*"`} {
+		for _, part := range []string{`"Service":"states.amazonaws.com"`, `"aws:SourceAccount":{"Ref":"AWS::AccountId"}`,
+			`:stateMachine:*"`} {
 			if !strings.Contains(trust, part) {
 				t.Errorf("no %s in %s", part, trust)
 			}
@@ -86,7 +89,8 @@ func TestWhoStartsExecutions(t *testing.T) {
 	want := map[string]string{}
 	for _, function := range Manifest() {
 		if function.Starts {
-			want["{"+function.home()+"/Role}"] = "states:StartExecution on {Service/Setup/Machine.Arn}, states:DescribeExecution on " +
+			want["{"+function.home()+
+				"/Role}"] = "states:StartExecution on {Service/Setup/Machine.Arn}, states:DescribeExecution on " +
 				"arn:{AWS::Partition}:states:{AWS::Region}:{AWS::AccountId}:execution:{Service/Setup/Machine.Name}:*"
 		}
 	}
@@ -121,17 +125,19 @@ func TestEndsAreTold(t *testing.T) {
 			target := list(rule.Properties["Targets"])[0].(map[string]any)
 			machine := made.service.at(t, "Service/Setup/Machine").id
 			for what, check := range map[string]struct{ got, want any }{
-				"pattern": {made.service.text(rule.Properties["EventPattern"]), `{"detail":{"stateMachineArn":[{"Fn::GetAtt":["` + machine + `","Arn"]}],` +
-					`"status":["FAILED","TIMED_OUT","ABORTED"]},"detail-type":["Step Functions Execution Status Change"],"source":["aws.states"]}`},
+				"pattern": {made.service.text(rule.Properties["EventPattern"]),
+					`{"detail":{"stateMachineArn":[{"Fn::GetAtt":["` + machine + `","Arn"]}],` +
+						`"status":["FAILED","TIMED_OUT","ABORTED"]},"detail-type":["Step Functions Execution Status Change"],"source":["aws.states"]}`},
 				"state":          {rule.Properties["State"], "ENABLED"},
 				"targets":        {len(list(rule.Properties["Targets"])), 1},
 				"target":         {made.service.text(target["Arn"]), "{" + own + "/Live}"},
 				"as it is":       {[]any{target["Input"], target["InputPath"], target["InputTransformer"]}, []any{nil, nil, nil}},
 				"retries within": {target["RetryPolicy"].(map[string]any)["MaximumEventAgeInSeconds"], trigger.Every.Seconds()},
-				"given up to":    {made.service.text(target["DeadLetterConfig"].(map[string]any)["Arn"]), "{" + own + "/EndedMissed.Arn}"},
-				"who":            {permission.Properties["Principal"], "events.amazonaws.com"},
-				"of":             {made.service.text(permission.Properties["SourceArn"]), "{" + own + "/Ended.Arn}"},
-				"calls":          {made.service.text(permission.Properties["FunctionName"]), "{" + own + "/Live}"},
+				"given up to": {made.service.text(target["DeadLetterConfig"].(map[string]any)["Arn"]),
+					"{" + own + "/EndedMissed.Arn}"},
+				"who":   {permission.Properties["Principal"], "events.amazonaws.com"},
+				"of":    {made.service.text(permission.Properties["SourceArn"]), "{" + own + "/Ended.Arn}"},
+				"calls": {made.service.text(permission.Properties["FunctionName"]), "{" + own + "/Live}"},
 			} {
 				if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
 					t.Errorf("%s: %v, want %v", what, check.got, check.want)
@@ -142,7 +148,8 @@ func TestEndsAreTold(t *testing.T) {
 		for _, each := range made.service.of("AWS::SQS::QueuePolicy") {
 			policy += made.service.text(each.Properties["PolicyDocument"])
 		}
-		if want := `"Condition":{"ArnEquals":{"aws:SourceArn":{"Fn::GetAtt":["` + made.service.at(t, "Service/sweep/Ended").id + `","Arn"]}}},"Effect":"Allow",` +
+		if want := `"Condition":{"ArnEquals":{"aws:SourceArn":{"Fn::GetAtt":["` +
+			made.service.at(t, "Service/sweep/Ended").id + `","Arn"]}}},"Effect":"Allow",` +
 			`"Principal":{"Service":"events.amazonaws.com"}`; !strings.Contains(policy, want) {
 			t.Errorf("the rule may not give up to its queue: no %s in %s", want, policy)
 		}

@@ -132,7 +132,8 @@ func synthesize(stage Stage, folder, document string, before ...func(awscdk.App)
 	app := awscdk.NewApp(&awscdk.AppProps{
 		Outdir: jsii.String(folder), Context: &config.Context, AnalyticsReporting: jsii.Bool(false),
 	})
-	if err := deploy(app, stage, sources{binaries: binaries, document: document, static: filepath.Join(binaries, "static")}); err != nil {
+	if err := deploy(app, stage,
+		sources{binaries: binaries, document: document, static: filepath.Join(binaries, "static")}); err != nil {
 		return deployment{}, err
 	}
 	for _, do := range before {

@@ -10,7 +10,8 @@ import (
 func TestAModelIsAskedWhereTheStageHasOne(t *testing.T) {
 	const profile = "arn:{AWS::Partition}:bedrock:{AWS::Region}:{AWS::AccountId}:inference-profile/eu.amazon.nova-micro-v1:0"
 	for id, want := range map[string][]string{
-		"amazon.nova-micro-v1:0": {"bedrock:InvokeModel on arn:{AWS::Partition}:bedrock:{AWS::Region}::foundation-model/amazon.nova-micro-v1:0"},
+		"amazon.nova-micro-v1:0": {
+			"bedrock:InvokeModel on arn:{AWS::Partition}:bedrock:{AWS::Region}::foundation-model/amazon.nova-micro-v1:0"},
 		"eu.amazon.nova-micro-v1:0": {
 			"bedrock:InvokeModel on " + profile,
 			"bedrock:InvokeModel on arn:{AWS::Partition}:bedrock:*::foundation-model/amazon.nova-micro-v1:0 if " +
@@ -39,7 +40,8 @@ func TestAModelIsAskedWhereTheStageHasOne(t *testing.T) {
 		}
 		for _, function := range Manifest() {
 			variables, _ := made.in(function).at(t, function.home()+"/Fn").property("Environment", "Variables").(map[string]any)
-			if contact := variables["SOURCES_CONTACT"]; function.Sources != (contact == stage.Contact) || !function.Sources && contact != nil {
+			if contact := variables["SOURCES_CONTACT"]; function.Sources != (contact == stage.Contact) ||
+				!function.Sources && contact != nil {
 				t.Errorf("%s says that %v asks", function.Name, contact)
 			}
 			if !function.Model {

@@ -53,7 +53,8 @@ func TestTheGuideCountsModelCalls(t *testing.T) {
 		} {
 			for n := range 12 {
 				said := fmt.Sprintf("%s, case %d of our team, and it is the same on every device that we own at home.", body, n)
-				m := worldtest.Mention(int64(1+100*subject+n), fmt.Sprintf("hackernews_comment_%d", 100*subject+n), p.world.Clock.Now().Add(-time.Duration(n+1)*time.Hour))
+				m := worldtest.Mention(int64(1+100*subject+n), fmt.Sprintf("hackernews_comment_%d", 100*subject+n),
+					p.world.Clock.Now().Add(-time.Duration(n+1)*time.Hour))
 				m.Title, m.Body, m.Sentiment = nil, &said, mention.Sentiments()[n%3]
 				p.world.Put(t, p.world.Main.ID, m)
 			}
@@ -75,11 +76,17 @@ func TestTheGuideCountsModelCalls(t *testing.T) {
 		}
 		name := map[bool]string{true: "with a model", false: "by rules"}[with]
 
-		asked, read := parts("ai", biller{`{"filters":{"sentiment":["negative"]},"limit":null,"includeAll":false,"view":null}`, 40, &input})
+		asked, read := parts("ai",
+			biller{`{"filters":{"sentiment":["negative"]},"limit":null,"includeAll":false,"view":null}`, 40, &input})
 		handle := composed.Functions(asked)["ai"]
 		post := func(path, body string) []byte {
 			t.Helper()
-			request := worldtest.Request{Method: "POST", Target: path, Body: body, Header: []string{"Content-Type", "application/json"}}
+			request := worldtest.Request{
+				Method: "POST",
+				Target: path,
+				Body:   body,
+				Header: []string{"Content-Type", "application/json"},
+			}
 			answer, err := handle(t.Context(), worldtest.Client{Token: p.world.Write}.Event(request))
 			if err != nil || answer.StatusCode > 202 {
 				t.Fatalf("%s: %d %s %v", path, answer.StatusCode, answer.Body, err)

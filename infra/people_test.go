@@ -89,7 +89,8 @@ func TestPoolMail_FromTheStagesAddress(t *testing.T) {
 	for _, test := range []struct{ identity, from, wantFrom, wantIdentity string }{
 		{"", stage.MailFrom, `"Earshot" <hello@mail.earshot.example>`, "mail.earshot.example"},
 		{"earshot.example", "hello@mail.earshot.example", "hello@mail.earshot.example", "earshot.example"},
-		{"hello@mail.earshot.example", "Öhr <hello@mail.earshot.example>", "=?utf-8?q?=C3=96hr?= <hello@mail.earshot.example>",
+		{"hello@mail.earshot.example", "Öhr <hello@mail.earshot.example>",
+			"=?utf-8?q?=C3=96hr?= <hello@mail.earshot.example>",
 			"hello@mail.earshot.example"},
 	} {
 		t.Run(test.wantIdentity, func(t *testing.T) {

@@ -112,8 +112,10 @@ func TestPolicies_DeployerHasTheRolesOfADeployment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range regexp.MustCompile(`"(?:assumeRoleArn|arn)": "arn:\$\{AWS::Partition\}:([^"]+)"`).FindAllStringSubmatch(string(content), -1) {
-			named[strings.NewReplacer("${AWS::AccountId}", "ACCOUNT", "${AWS::Region}", "REGION").Replace("arn:aws:"+found[1])] = true
+		for _, found := range regexp.MustCompile(
+			`"(?:assumeRoleArn|arn)": "arn:\$\{AWS::Partition\}:([^"]+)"`).FindAllStringSubmatch(string(content), -1) {
+			named[strings.NewReplacer("${AWS::AccountId}", "ACCOUNT", "${AWS::Region}",
+				"REGION").Replace("arn:aws:"+found[1])] = true
 		}
 	}
 	granted := map[string]bool{}
@@ -160,7 +162,8 @@ func TestPolicies_StageTestMayDoItsSteps(t *testing.T) {
 		}
 	}
 	needed := map[string]bool{}
-	for _, found := range regexp.MustCompile(`\baws (cloudformation|dynamodb|s3|sqs) (wait )?([a-z-]+)`).FindAllStringSubmatch(string(script), -1) {
+	for _, found := range regexp.MustCompile(
+		`\baws (cloudformation|dynamodb|s3|sqs) (wait )?([a-z-]+)`).FindAllStringSubmatch(string(script), -1) {
 		switch service, command := found[1], found[3]; {
 		case service == "s3":
 			needed["s3:ListBucket"], needed["s3:DeleteObject"] = true, true

@@ -19,10 +19,12 @@ import (
 )
 
 // queryWords are those of Logs Insights' language that the queries use.
-var queryWords = strings.Fields(`fields filter sort stats limit by as and in like desc asc ispresent count pct sum max bin 1h`)
+var queryWords = strings.Fields(
+	`fields filter sort stats limit by as and in like desc asc ispresent count pct sum max bin 1h`)
 
 // lambdasOwn is what Lambda and Logs Insights write themselves.
-var lambdasOwn = strings.Fields(`@timestamp @log @message type record.metrics.initDurationMs record.metrics.maxMemoryUsedMB`)
+var lambdasOwn = strings.Fields(
+	`@timestamp @log @message type record.metrics.initDurationMs record.metrics.maxMemoryUsedMB`)
 
 // fieldsOf are the names that a query uses, without those that it makes.
 func fieldsOf(text string) []string {
@@ -65,10 +67,12 @@ func linesHave(t *testing.T) map[string]bool {
 		}
 		return worker.Reject(errors.New("unreadable"))
 	})
-	if _, err := batch(t.Context(), events.SQSEvent{Records: []events.SQSMessage{{MessageId: "a"}, {MessageId: "b"}, {MessageId: "c"}}}); err != nil {
+	if _, err := batch(t.Context(),
+		events.SQSEvent{Records: []events.SQSMessage{{MessageId: "a"}, {MessageId: "b"}, {MessageId: "c"}}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := worker.Schedule(o, func(context.Context, worker.Tick) error { return errors.New("failed") })(t.Context(), nil); err == nil {
+	if err := worker.Schedule(o, func(context.Context, worker.Tick) error { return errors.New("failed") })(t.Context(),
+		nil); err == nil {
 		t.Fatal("it did not fail")
 	}
 	for line := range bytes.Lines(log.Bytes()) {
@@ -83,7 +87,8 @@ func linesHave(t *testing.T) map[string]bool {
 		for _, name := range regexp.MustCompile(`(?:slog\.\w+|units)\("(\w+)"`).FindAllSubmatch(content, -1) {
 			names[string(name[1])] = true
 		}
-		for _, line := range regexp.MustCompile(`WarnContext\(ctx, "source failed",([^)]*\)?[^)]*)\)`).FindAllSubmatch(content, -1) {
+		for _, line := range regexp.MustCompile(`WarnContext\(ctx, "source failed",([^)]*\)?[^)]*)\)`).FindAllSubmatch(
+			content, -1) {
 			for _, name := range regexp.MustCompile(`"(\w+)",`).FindAllSubmatch(line[1], -1) {
 				names[string(name[1])] = true
 			}

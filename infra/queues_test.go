@@ -63,13 +63,15 @@ func TestQueuesAreSafeAndGiveUpInTheEnd(t *testing.T) {
 				if kept := each.Properties["MessageRetentionPeriod"]; dead && kept != float64(14*24*60*60) {
 					t.Errorf("%s keeps dead letters for %v seconds", each.path(), kept)
 				}
-				if permission := each.property("RedriveAllowPolicy", "redrivePermission"); permission == nil || permission == "allowAll" {
+				if permission := each.property("RedriveAllowPolicy", "redrivePermission"); permission == nil ||
+					permission == "allowAll" {
 					t.Errorf("%s takes the dead letters of any queue", each.path())
 				}
 			}
 		}
 		for _, settings := range MessageQueues() {
-			live, dead := made.data.at(t, "Data/"+title(settings.Name)+"Queue"), made.data.at(t, "Data/"+title(settings.Name)+"Dead")
+			live, dead := made.data.at(t, "Data/"+title(settings.Name)+"Queue"),
+				made.data.at(t, "Data/"+title(settings.Name)+"Dead")
 			taker := takerOf(settings.Name, Manifest())
 			name := "earshot-" + stage.Name + "-" + settings.Name
 			for what, check := range map[string]struct{ got, want any }{
@@ -85,7 +87,8 @@ func TestQueuesAreSafeAndGiveUpInTheEnd(t *testing.T) {
 				}
 			}
 			if hidden := hiddenFor(taker); hidden < 6*taker.Timeout || settings.Oldest <= hidden || hidden > 12*time.Hour {
-				t.Errorf("%s: hidden for %s, of a function that takes %s; the alarm is at %s", settings.Name, hidden, taker.Timeout, settings.Oldest)
+				t.Errorf("%s: hidden for %s, of a function that takes %s; the alarm is at %s", settings.Name, hidden, taker.Timeout,
+					settings.Oldest)
 			}
 			if settings.Receives < 3 || settings.Receives > 5 {
 				t.Errorf("%s comes %g times", settings.Name, settings.Receives)
@@ -129,7 +132,8 @@ func TestFunctionsTakeMessagesAsTheirRowsSay(t *testing.T) {
 			for what, check := range map[string]struct{ got, want any }{
 				"function": {made.service.text(mapping.Properties["FunctionName"]), `{"Fn::Select":[6,{"Fn::Split":[":",{"Ref":"` +
 					made.in(function).at(t, function.home()+"/Live").id + `"}]}]}:live`},
-				"queue":    {made.service.text(mapping.Properties["EventSourceArn"]), "{Data/" + title(trigger.Name) + "Queue.Arn}"},
+				"queue": {made.service.text(mapping.Properties["EventSourceArn"]),
+					"{Data/" + title(trigger.Name) + "Queue.Arn}"},
 				"batch":    {mapping.Properties["BatchSize"], trigger.Batch},
 				"window":   {mapping.Properties["MaximumBatchingWindowInSeconds"], window},
 				"at once":  {mapping.property("ScalingConfig", "MaximumConcurrency"), trigger.AtOnce},

@@ -46,7 +46,8 @@ func TestTheGuideListsTheSourcesCredentials(t *testing.T) {
 		}
 	}
 	got := map[string]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+/[a-z-]+)` \\| (needed|optional) \\|").FindAllStringSubmatch(guide(t), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+/[a-z-]+)` \\| (needed|optional) \\|").FindAllStringSubmatch(
+		guide(t), -1) {
 		got[row[1]] = row[2]
 	}
 	if !maps.Equal(got, want) || len(want) == 0 {
@@ -77,13 +78,16 @@ func TestTheGuideCountsAProposal(t *testing.T) {
 	waits := float64(proposal.SourceBudget) / 2
 	dearest := float64(len(all))*perState + 268*0.125e-6 + 267*0.625e-6 + most*perGBs + float64(calls)*perCall
 	for _, want := range []string{
-		fmt.Sprintf("%d states and one for each source, so %d for the %d platforms that every run goes through", len(none), len(all), sources),
+		fmt.Sprintf("%d states and one for each source, so %d for the %d platforms that every run goes through", len(none),
+			len(all), sources),
 		fmt.Sprintf("| %d | %.4f |", len(all), float64(len(all))*perState),
 		fmt.Sprintf("| 268 read units, 267 write units | %.4f |", 268*0.125e-6+267*0.625e-6),
-		fmt.Sprintf("all %d requests of a run, at 0.5 s each and 1 GB | %.0f GB-s | %.4f |", proposal.SourceBudget, waits, waits*perGBs),
+		fmt.Sprintf("all %d requests of a run, at 0.5 s each and 1 GB | %.0f GB-s | %.4f |", proposal.SourceBudget, waits,
+			waits*perGBs),
 		fmt.Sprintf("| %.0f GB-s, %d calls | %.4f |", most, calls, most*perGBs+float64(calls)*perCall),
 		fmt.Sprintf("and %.4f when everything takes as long as it may, once", dearest),
-		fmt.Sprintf("a run may spend %s tokens, a thorough one %s", thousands(proposal.Balanced.Depth().Tokens), thousands(proposal.Thorough.Depth().Tokens)),
+		fmt.Sprintf("a run may spend %s tokens, a thorough one %s", thousands(proposal.Balanced.Depth().Tokens),
+			thousands(proposal.Thorough.Depth().Tokens)),
 		fmt.Sprintf("A run has %d functions at work while it counts", widest()),
 	} {
 		if !strings.Contains(strings.ReplaceAll(guide(t), "\n", " "), want) {

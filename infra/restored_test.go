@@ -152,12 +152,13 @@ func TestRestored_Check(t *testing.T) {
 		restored map[string][]string
 		want     string
 	}{
-		"none":          {nil, ""},
-		"one":           {map[string][]string{"core": {restoredCore}}, ""},
-		"no such table": {map[string][]string{"cores": {restoredCore}}, `it is "cores"; it must be one of core, mentions, archive`},
-		"no name":       {map[string][]string{"core": {""}}, `it has ""; give the name`},
-		"an ARN":        {map[string][]string{"core": {"arn:aws:dynamodb:eu-north-1:1:table/x"}}, "give the name"},
-		"twice":         {map[string][]string{"core": {restoredCore}, "mentions": {restoredCore}}, "once"},
+		"none": {nil, ""},
+		"one":  {map[string][]string{"core": {restoredCore}}, ""},
+		"no such table": {map[string][]string{"cores": {restoredCore}},
+			`it is "cores"; it must be one of core, mentions, archive`},
+		"no name": {map[string][]string{"core": {""}}, `it has ""; give the name`},
+		"an ARN":  {map[string][]string{"core": {"arn:aws:dynamodb:eu-north-1:1:table/x"}}, "give the name"},
+		"twice":   {map[string][]string{"core": {restoredCore}, "mentions": {restoredCore}}, "once"},
 	} {
 		stage, err := stageNamed("prod")
 		if err != nil {
@@ -208,7 +209,8 @@ func TestTheGuideRestoresAWholeTable(t *testing.T) {
 	}
 	// All that the template says of a table is what a restore carries over, or a command of the guide sets.
 	carried := []string{"AttributeDefinitions", "BillingMode", "GlobalSecondaryIndexes", "KeySchema"}
-	set := []string{"DeletionProtectionEnabled", "PointInTimeRecoverySpecification", "SSESpecification", "Tags", "TableClass",
+	set := []string{"DeletionProtectionEnabled", "PointInTimeRecoverySpecification", "SSESpecification", "Tags",
+		"TableClass",
 		"TimeToLiveSpecification"}
 	for _, each := range deployments["prod"].data.of("AWS::DynamoDB::Table") {
 		for name := range each.Properties {

@@ -118,7 +118,8 @@ func TestStackStatus_AsksCloudFormation(t *testing.T) {
 		`<CreationTime>2026-11-22T09:00:00Z</CreationTime><StackStatus>ROLLBACK_COMPLETE</StackStatus></member></Stacks>` +
 		`</DescribeStacksResult></DescribeStacksResponse>`
 	failure := func(code, message string) string {
-		return `<ErrorResponse><Error><Type>Sender</Type><Code>` + code + `</Code><Message>` + message + `</Message></Error></ErrorResponse>`
+		return `<ErrorResponse><Error><Type>Sender</Type><Code>` + code + `</Code><Message>` + message +
+			`</Message></Error></ErrorResponse>`
 	}
 	for _, test := range []struct {
 		name, answer string

@@ -35,11 +35,13 @@ func TestRoutesAreThoseOfTheDocument(t *testing.T) {
 
 func TestADocumentThatCannotBeDeployedIsRefused(t *testing.T) {
 	for name, test := range map[string]struct{ paths, says string }{
-		"no paths":               {`{}`, "no paths"},
-		"no function":            {`{"/a": {"get": {}}}`, "GET /a: no x-function"},
-		"no operation":           {`{"/a": {"summary": "a"}}`, "/a: has no operation"},
-		"two functions":          {`{"/a": {"get": {"x-function": "b"}, "post": {"x-function": "c"}}}`, "GET is of the function b and POST of c"},
-		"two parameters":         {`{"/a/{b}": {"get": {"x-function": "f"}}, "/a/{c}/d": {"get": {"x-function": "f"}}}`, "{c} stands where another path has {b}"},
+		"no paths":     {`{}`, "no paths"},
+		"no function":  {`{"/a": {"get": {}}}`, "GET /a: no x-function"},
+		"no operation": {`{"/a": {"summary": "a"}}`, "/a: has no operation"},
+		"two functions": {`{"/a": {"get": {"x-function": "b"}, "post": {"x-function": "c"}}}`,
+			"GET is of the function b and POST of c"},
+		"two parameters": {`{"/a/{b}": {"get": {"x-function": "f"}}, "/a/{c}/d": {"get": {"x-function": "f"}}}`,
+			"{c} stands where another path has {b}"},
 		"a parameter at the top": {`{"/{b}": {"get": {"x-function": "f"}}}`, "{proxy+}"},
 		"half a parameter":       {`{"/a/b{c}": {"get": {"x-function": "f"}}}`, `"b{c}"`},
 		"a trailing slash":       {`{"/a/": {"get": {"x-function": "f"}}}`, "no such path"},

@@ -10,7 +10,8 @@ import (
 
 func TestFunctionsAreCalledAsTheirRowsSay(t *testing.T) {
 	rates := map[string]string{"archive": "rate(1 hour)", "collect": "rate(1 minute)", "sweep": "rate(5 minutes)",
-		"postshards": "rate(20 minutes)", "deliveries": "rate(1 minute)", "invitecleanup": "rate(15 minutes)", "purge": "rate(10 minutes)"}
+		"postshards": "rate(20 minutes)", "deliveries": "rate(1 minute)", "invitecleanup": "rate(15 minutes)",
+		"purge": "rate(10 minutes)"}
 	onEachStage(t, func(t *testing.T, _ Stage, made deployment) {
 		count := 0
 		for _, function := range Manifest() {
@@ -86,7 +87,8 @@ func TestARoleOfAScheduleIsForThisStagesSchedulesAlone(t *testing.T) {
 				}
 			}
 			own := "{" + function.home()
-			if !slices.Equal(allowed, []string{"lambda:InvokeFunction on " + own + "/Live}", "sqs:SendMessage on " + own + "/Missed.Arn}"}) {
+			if !slices.Equal(allowed,
+				[]string{"lambda:InvokeFunction on " + own + "/Live}", "sqs:SendMessage on " + own + "/Missed.Arn}"}) {
 				t.Errorf("%s may %q", role.path(), allowed)
 			}
 		}
@@ -95,7 +97,10 @@ func TestARoleOfAScheduleIsForThisStagesSchedulesAlone(t *testing.T) {
 
 func TestRatesAreAsTheSchedulerWritesThem(t *testing.T) {
 	for every, want := range map[time.Duration]string{
-		time.Minute: "rate(1 minute)", 90 * time.Minute: "rate(90 minutes)", time.Hour: "rate(1 hour)", 48 * time.Hour: "rate(48 hours)",
+		time.Minute:      "rate(1 minute)",
+		90 * time.Minute: "rate(90 minutes)",
+		time.Hour:        "rate(1 hour)",
+		48 * time.Hour:   "rate(48 hours)",
 	} {
 		if got := rate(every); got != want {
 			t.Errorf("%s: %s", every, got)

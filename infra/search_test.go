@@ -55,7 +55,8 @@ func (p *play) search() {
 func (p *play) summarize(keywordID int64) {
 	from := p.world.Clock.Now().Add(-300 * 24 * time.Hour).Format(time.DateOnly)
 	p.askOf("ai", 400, "POST", "ai/summaries", `{"startDate":"yesterday"}`, "Idempotency-Key", "refused summary")
-	p.twiceAt("ai", 202, "POST", "ai/summaries", fmt.Sprintf(`{"startDate":%q,"filters":{"keyword":[%d]}}`, from, keywordID))
+	p.twiceAt("ai", 202, "POST", "ai/summaries",
+		fmt.Sprintf(`{"startDate":%q,"filters":{"keyword":[%d]}}`, from, keywordID))
 	p.take("summaries", queue.Summaries)
 	var list struct {
 		Data []struct{ SummaryID, Status string }

@@ -16,7 +16,8 @@ var protecting = map[string][]string{
 	"AWS::ApiGateway::RestApi":    {"DisableExecuteApiEndpoint", "EndpointConfiguration.Types", "Policy"},
 	"AWS::CloudFront::Distribution": {"DistributionConfig.DefaultCacheBehavior.ViewerProtocolPolicy",
 		"DistributionConfig.DefaultCacheBehavior.AllowedMethods", "DistributionConfig.WebACLId"},
-	"AWS::Cognito::UserPool":       {"AdminCreateUserConfig", "AutoVerifiedAttributes", "DeletionProtection", "MfaConfiguration", "EnabledMfas", "Policies"},
+	"AWS::Cognito::UserPool": {"AdminCreateUserConfig", "AutoVerifiedAttributes", "DeletionProtection",
+		"MfaConfiguration", "EnabledMfas", "Policies"},
 	"AWS::Cognito::UserPoolDomain": {"Domain"},
 	"AWS::Cognito::UserPoolClient": {"AllowedOAuthFlows", "AllowedOAuthScopes", "CallbackURLs",
 		"EnableTokenRevocation", "ExplicitAuthFlows", "GenerateSecret", "PreventUserExistenceErrors"},
@@ -144,7 +145,8 @@ func TestWhatProtectsADeploymentIsThatOfTheGoldenFile(t *testing.T) {
 	for _, name := range names {
 		write("on "+name, func(line string) bool { return in[line] < len(names) }, of[name])
 	}
-	write("with every option, besides what prod has", func(line string) bool { return !of["prod"][line] }, described(deployments[withEveryOption]))
+	write("with every option, besides what prod has", func(line string) bool { return !of["prod"][line] },
+		described(deployments[withEveryOption]))
 	got := text.String()
 	matchesGolden(t, "what protects a deployment", "security.txt", got)
 }

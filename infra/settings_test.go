@@ -31,15 +31,17 @@ func (p *play) settings(sourceID string, posted time.Time) {
 func (p *play) kit() {
 	const peak = `{"metric":"mentions","comparison":"above","value":2,"window":"7d"}`
 	for function, request := range map[string][3]string{
-		"keywords": {"GET", "keywords", `POST keywords {"keyword":"+"}`}, "feeds": {"GET", "feeds", "POST feeds {\"name\":\"\u200b\"}"},
-		"alerts":  {"GET", "alerts", "POST alerts {\"name\":\"\u200b\",\"feedId\":1,\"condition\":" + peak + "}"},
-		"filters": {"GET", "filters/global", "PATCH filters/global {\"negativeKeywords\":[\"\u00a0\"]}"}, "feedback": {"GET", "feedback/stats", `POST feedback {"sourceId":"hackernews_story_1","timestamp":"2026-02-30 00:00:00.000",
+		"keywords": {"GET", "keywords", `POST keywords {"keyword":"+"}`},
+		"feeds":    {"GET", "feeds", "POST feeds {\"name\":\"\u200b\"}"},
+		"alerts":   {"GET", "alerts", "POST alerts {\"name\":\"\u200b\",\"feedId\":1,\"condition\":" + peak + "}"},
+		"filters":  {"GET", "filters/global", "PATCH filters/global {\"negativeKeywords\":[\"\u00a0\"]}"}, "feedback": {"GET", "feedback/stats", `POST feedback {"sourceId":"hackernews_story_1","timestamp":"2026-02-30 00:00:00.000",
 			"keywordId":1,"source":"hackernews","feedbackType":"RELEVANT"}`},
 		"organization": {"GET", "org", "PATCH org {\"name\":\"\u200b\"}"},
 		"members": {"GET", "org/members", `POST org/members/invite {"email":"` + strings.Repeat("a", 65) +
 			`@bakery.example","role":"org:member"}`},
 	} {
-		p.askOf(function, 200, request[0], request[1], "", "Authorization", "Bearer "+p.world.Master, "x-earshot-organization-id", p.world.Member.ID)
+		p.askOf(function, 200, request[0], request[1], "", "Authorization", "Bearer "+p.world.Master,
+			"x-earshot-organization-id", p.world.Member.ID)
 		parts := strings.SplitN(request[2], " ", 3)
 		p.askOf(function, 400, parts[0], parts[1], parts[2], "Idempotency-Key", "malformed")
 	}
@@ -82,7 +84,8 @@ func (p *play) keywords() {
 	p.askOf(f, 200, "POST", "keywords/"+id+"/pause", `{"paused":false}`)
 	p.noise(id)
 	var list struct{ Data []struct{ ID string } }
-	if err := json.Unmarshal(p.askOf("suggestions", 200, "GET", "keywords/suggestions", ""), &list); err != nil || len(list.Data) < 2 {
+	if err := json.Unmarshal(p.askOf("suggestions", 200, "GET", "keywords/suggestions", ""), &list); err != nil ||
+		len(list.Data) < 2 {
 		p.t.Fatalf("%+v, %v", list, err)
 	}
 	p.askOf("suggestions", 200, "GET", "keywords/suggestions", "", "Authorization", "Bearer "+p.world.Master,
@@ -126,10 +129,12 @@ func (p *play) noise(id string) {
 	fmt.Sscan(id, &keywordID)
 	low := mention.Low
 	for i := range 60 {
-		m := worldtest.Mention(keywordID*1000+int64(i)+10_000, fmt.Sprintf("hackernews_tide_%s_%d", id, i), p.world.Clock.Now().Add(-time.Duration(i)*time.Hour))
+		m := worldtest.Mention(keywordID*1000+int64(i)+10_000, fmt.Sprintf("hackernews_tide_%s_%d", id, i),
+			p.world.Clock.Now().Add(-time.Duration(i)*time.Hour))
 		body, author := "We moved our alerts to tidewaters last month.", fmt.Sprintf("author%d", i%20)
 		if i%2 == 0 {
-			body, m.Relevant, m.RelevanceScore, author = "The moon and the tidewaters of the coast.", false, &low, fmt.Sprintf("sailor%d", i%20)
+			body, m.Relevant, m.RelevanceScore, author = "The moon and the tidewaters of the coast.", false, &low,
+				fmt.Sprintf("sailor%d", i%20)
 			if i%4 == 0 {
 				body, author = "A bot on tidewaters.", "tidebot"
 			}
@@ -154,19 +159,22 @@ func (p *play) alerts() {
 
 func (p *play) feeds() {
 	const f = "feeds"
-	id := p.made(p.twice(f, "POST", "feeds", `{"name":"All","isDefault":true,"destinations":[{"type":"EMAIL","emailDestination":{"emails":["a@b.example"]}}]}`))
+	id := p.made(p.twice(f, "POST", "feeds",
+		`{"name":"All","isDefault":true,"destinations":[{"type":"EMAIL","emailDestination":{"emails":["a@b.example"]}}]}`))
 	p.askOf(f, 200, "GET", "feeds", "")
 	p.askOf(f, 200, "GET", "feeds/"+id, "")
 	p.twice(f, "PATCH", "feeds/"+id, `{"name":"All of it","simpleFilters":{"keyword":[1]}}`)
 	p.askOf(f, 200, "PATCH", "feeds/"+id, `{"isDefault":false}`)
-	notification := p.made(p.twice(f, "POST", "notifications", `{"name":"Tell","feedId":1,"destinations":[{"type":"EMAIL","emailDestination":{"emails":["a@b.example"]}}]}`))
+	notification := p.made(p.twice(f, "POST", "notifications",
+		`{"name":"Tell","feedId":1,"destinations":[{"type":"EMAIL","emailDestination":{"emails":["a@b.example"]}}]}`))
 	p.askOf(f, 200, "GET", "notifications", "")
 	p.askOf(f, 200, "GET", "notifications/"+notification, "")
 	p.twice(f, "PATCH", "notifications/"+notification, `{"name":"Tell me"}`)
 	p.twice(f, "POST", "notifications/"+notification+"/test", "")
 	long := p.world.Clock.Now().AddDate(-1, 0, 0)
-	old := p.made(p.askOf(f, 200, "POST", "feeds", fmt.Sprintf(`{"name":"Old","simpleFilters":{"startDate":%q,"endDate":%q}}`,
-		long.Format(time.RFC3339), long.AddDate(0, 6, 0).Format(time.RFC3339))))
+	old := p.made(p.askOf(f, 200, "POST", "feeds",
+		fmt.Sprintf(`{"name":"Old","simpleFilters":{"startDate":%q,"endDate":%q}}`,
+			long.Format(time.RFC3339), long.AddDate(0, 6, 0).Format(time.RFC3339))))
 	p.askOf(f, 200, "PATCH", "notifications/"+notification, `{"feedId":`+old+`}`)
 	p.askOf(f, 200, "POST", "notifications/"+notification+"/test", "")
 	p.askOf(f, 200, "POST", "notifications", `{"name":"Goes with its feed","feedId":`+old+`}`)
@@ -195,7 +203,9 @@ func (p *play) filters() {
 
 func (p *play) feedback(sourceID string, posted time.Time) {
 	const f = "feedback"
-	judgement := fmt.Sprintf(`{"sourceId":%q,"keywordId":1,"source":"hackernews","timestamp":%q,"feedbackType":"NOT_RELEVANT"}`, sourceID, mention.Timestamp(posted))
+	judgement := fmt.Sprintf(
+		`{"sourceId":%q,"keywordId":1,"source":"hackernews","timestamp":%q,"feedbackType":"NOT_RELEVANT"}`, sourceID,
+		mention.Timestamp(posted))
 	p.twice(f, "POST", "feedback", judgement)
 	p.askOf(f, 200, "GET", "feedback/stats", "")
 	p.twice(f, "DELETE", "feedback?keywordId=1&sourceId="+url.QueryEscape(sourceID), "")
@@ -211,7 +221,12 @@ func (p *play) organization() {
 	p.askOf(f, 200, "GET", "org/company", "")
 	key := p.made(p.twice(f, "POST", "org/keys", `{"name":"k","scope":"read","expiry":"30d"}`))
 	p.twice(f, "DELETE", "org/keys/"+key, "")
-	p.world.Key(p.t, workspace.Key{Name: "ends soon", Scope: workspace.Read, Workspace: &p.world.Main, ExpiresAt: p.world.Clock.Now().Add(3 * 24 * time.Hour)})
+	p.world.Key(p.t, workspace.Key{
+		Name:      "ends soon",
+		Scope:     workspace.Read,
+		Workspace: &p.world.Main,
+		ExpiresAt: p.world.Clock.Now().Add(3 * 24 * time.Hour),
+	})
 	var attention struct{ Data []struct{ ID string } }
 	if err := json.Unmarshal(p.askOf(f, 200, "GET", "attention", ""), &attention); err != nil || len(attention.Data) == 0 {
 		p.t.Fatalf("nothing needs attention: %v", err)
@@ -231,7 +246,8 @@ func (p *play) members() {
 	known, unknown := fmt.Sprintf("known%d@x.example", len(p.signed)), fmt.Sprintf("unknown%d@x.example", len(p.signed))
 	p.signed[known] = true
 	var granted struct{ Member struct{ ID string } }
-	if err := json.Unmarshal(p.twice(f, "POST", "org/members/invite", `{"email":"`+known+`","role":"org:member"}`), &granted); err != nil {
+	if err := json.Unmarshal(p.twice(f, "POST", "org/members/invite", `{"email":"`+known+`","role":"org:member"}`),
+		&granted); err != nil {
 		p.t.Fatal(err)
 	}
 	p.twice(f, "POST", "org/members/invite", `{"email":"`+unknown+`","role":"org:member"}`)

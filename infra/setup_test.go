@@ -61,8 +61,14 @@ func decides() model.Converser {
 }
 
 func (p *play) setupParts(guard *police) composed.Setup {
-	return composed.Setup{Flow: policedFlow{p, guard}, Sites: page{}, Agent: decides(), ModelID: "decides", Asked: []string{"hackernews", "lobsters"},
-		Sources: func(context.Context) ([]source.Source, error) { return []source.Source{p.sources["hackernews"]}, nil }}
+	return composed.Setup{
+		Flow:    policedFlow{p, guard},
+		Sites:   page{},
+		Agent:   decides(),
+		ModelID: "decides",
+		Asked:   []string{"hackernews", "lobsters"},
+		Sources: func(context.Context) ([]source.Source, error) { return []source.Source{p.sources["hackernews"]}, nil },
+	}
 }
 
 // stages runs the first stages of the run that was started last, each as its own function.
@@ -99,7 +105,8 @@ func (p *play) stages(most int) {
 func (p *play) drafted(domain string) string {
 	p.t.Helper()
 	var made struct{ DraftID string }
-	answer := p.askOf("setup", 202, "POST", "setup/drafts", fmt.Sprintf(`{"domain":%q}`, domain), "Idempotency-Key", "draft of "+domain)
+	answer := p.askOf("setup", 202, "POST", "setup/drafts", fmt.Sprintf(`{"domain":%q}`, domain), "Idempotency-Key",
+		"draft of "+domain)
 	if err := json.Unmarshal(answer, &made); err != nil || made.DraftID == "" {
 		p.t.Fatalf("%s %v", answer, err)
 	}
@@ -133,9 +140,11 @@ func (p *play) setup() {
 	hackernews := p.sources["hackernews"]
 	hackernews.fails, hackernews.posts = nil, nil
 	for i := range 12 {
-		title, author := fmt.Sprintf("Berthlane plans berths and pilots for harbour number %d", i), fmt.Sprint("harbourmaster", i)
-		hackernews.posts = append(hackernews.posts, post.Post{Source: "hackernews", SourceID: fmt.Sprint("hackernews_story_9", i), Title: &title,
-			Author: &author, PostedAt: p.world.Clock.Now().Add(-time.Duration(i+1) * time.Hour)})
+		title, author := fmt.Sprintf("Berthlane plans berths and pilots for harbour number %d", i),
+			fmt.Sprint("harbourmaster", i)
+		hackernews.posts = append(hackernews.posts,
+			post.Post{Source: "hackernews", SourceID: fmt.Sprint("hackernews_story_9", i), Title: &title,
+				Author: &author, PostedAt: p.world.Clock.Now().Add(-time.Duration(i+1) * time.Hour)})
 	}
 	id := p.drafted("berthlane.example")
 	p.askOf("setup", 200, "GET", "setup/drafts/"+id, "")
@@ -153,12 +162,14 @@ func (p *play) setup() {
 	p.askOf("setup", 202, "POST", "setup/proposals", `{"draftId":"`+id+`"}`)
 	p.stages(1)
 	p.tick("sweep", time.Hour)
-	if got := p.status(id); got.Status != "ready" || !slices.ContainsFunc(got.Degraded, func(d struct{ Code string }) bool { return d.Code == "propose_interrupted" }) {
+	if got := p.status(id); got.Status != "ready" ||
+		!slices.ContainsFunc(got.Degraded, func(d struct{ Code string }) bool { return d.Code == "propose_interrupted" }) {
 		p.t.Errorf("%+v", got)
 	}
 	p.askOf("setup", 202, "POST", "setup/proposals", `{"draftId":"`+id+`"}`)
-	event, err := json.Marshal(map[string]any{"detail-type": "Step Functions Execution Status Change", "detail": map[string]any{
-		"status": "FAILED", "input": string(p.started[len(p.started)-1])}})
+	event, err := json.Marshal(map[string]any{"detail-type": "Step Functions Execution Status Change",
+		"detail": map[string]any{
+			"status": "FAILED", "input": string(p.started[len(p.started)-1])}})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -196,7 +207,8 @@ func (p *play) twiceAt(function string, status int, method, target, body string)
 func (p *play) applied(id string) {
 	p.t.Helper()
 	// One of its keywords is tracked already.
-	if _, err := p.world.Store.CreateKeyword(p.t.Context(), p.world.Main.ID, keyword.Keyword{Text: "Berth planning", ExactMatch: true}, 10); err != nil {
+	if _, err := p.world.Store.CreateKeyword(p.t.Context(), p.world.Main.ID,
+		keyword.Keyword{Text: "Berth planning", ExactMatch: true}, 10); err != nil {
 		p.t.Fatal(err)
 	}
 	p.twiceAt("setup", 200, "POST", "setup/proposals/"+id+"/apply", `{}`)

@@ -45,7 +45,8 @@ func newSignIn(stack awscdk.Stack, stage Stage, people awscognito.UserPool, api 
 	page := func(name string) *string {
 		return jsii.String(
 			"https://" + stage.signInPrefix() + ".auth." + *awscdk.Aws_REGION() + ".amazoncognito.com/" + name +
-				"?client_id=" + *client.Ref() + "&response_type=code&scope=" + strings.Join(signInScopes, "+") + "&redirect_uri=" + escaped(returnTo[0]),
+				"?client_id=" + *client.Ref() + "&response_type=code&scope=" + strings.Join(signInScopes, "+") + "&redirect_uri=" +
+				escaped(returnTo[0]),
 		)
 	}
 	made := signIn{client.Ref(), page("login"), page("signup"), grants.Ref(), jsii.String(issuer)}

@@ -33,9 +33,11 @@ func TestPeopleSignInOnThePoolsOwnPages(t *testing.T) {
 		client := made.service.at(t, "Service/SignIn")
 		for name, want := range map[string]any{
 			"GenerateSecret": false, "AllowedOAuthFlowsUserPoolClient": true, "AllowedOAuthFlows": []string{"code"},
-			"AllowedOAuthScopes": []string{"openid", "email", "profile"}, "ExplicitAuthFlows": []string{"ALLOW_REFRESH_TOKEN_AUTH"},
-			"SupportedIdentityProviders": []string{"COGNITO"}, "PreventUserExistenceErrors": "ENABLED", "EnableTokenRevocation": true,
-			"AccessTokenValidity": 1, "IdTokenValidity": 1, "RefreshTokenValidity": 30,
+			"AllowedOAuthScopes":         []string{"openid", "email", "profile"},
+			"ExplicitAuthFlows":          []string{"ALLOW_REFRESH_TOKEN_AUTH"},
+			"SupportedIdentityProviders": []string{"COGNITO"}, "PreventUserExistenceErrors": "ENABLED",
+			"EnableTokenRevocation": true,
+			"AccessTokenValidity":   1, "IdTokenValidity": 1, "RefreshTokenValidity": 30,
 			"TokenValidityUnits": map[string]string{"AccessToken": "hours", "IdToken": "hours", "RefreshToken": "days"},
 		} {
 			got, _ := json.Marshal(client.Properties[name])
@@ -60,7 +62,8 @@ func TestPeopleSignInOnThePoolsOwnPages(t *testing.T) {
 			if !strings.HasPrefix(at, "https://earshot-"+stage.Name+"-{AWS::AccountId}"+pages+page+"?") {
 				t.Errorf("%s is %s", output, at)
 			}
-			parsed, err := url.Parse("https://pages.example/?" + reference.ReplaceAllString(at[strings.Index(at, "?")+1:], "filled"))
+			parsed, err := url.Parse("https://pages.example/?" +
+				reference.ReplaceAllString(at[strings.Index(at, "?")+1:], "filled"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +99,8 @@ func TestInvitationsNameThePoolsOwnPage(t *testing.T) {
 				continue
 			}
 			told++
-			if got, want := made.service.text(variables["SIGNUP_URL"]), made.service.text(made.service.Outputs["SignUpUrl"].Value); got != want {
+			if got, want := made.service.text(variables["SIGNUP_URL"]),
+				made.service.text(made.service.Outputs["SignUpUrl"].Value); got != want {
 				t.Errorf("%s has people sign up at %s, want %s", function.Name, got, want)
 			}
 		}

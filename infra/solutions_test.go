@@ -34,7 +34,8 @@ func verdicts(t *testing.T, folder string) []verdict {
 			t.Fatal(err)
 		}
 		for _, line := range lines[1:] {
-			found = append(found, verdict{strings.TrimPrefix(line[0], "AwsSolutions-"), strings.TrimSuffix(line[1], "/Resource"), line[2], line[3]})
+			found = append(found, verdict{strings.TrimPrefix(line[0], "AwsSolutions-"), strings.TrimSuffix(line[1], "/Resource"),
+				line[2], line[3]})
 		}
 	}
 	return found
@@ -65,7 +66,8 @@ func TestTheRulesOfAWSSolutionsAreKeptOrExcused(t *testing.T) {
 			}
 			needed := used[fmt.Sprint(excuse.rule, excuse.path, reason)]
 			for key := range used {
-				needed = needed || excuse.below && strings.HasPrefix(key, excuse.rule+excuse.path+"/") && strings.HasSuffix(key, reason)
+				needed = needed || excuse.below && strings.HasPrefix(key, excuse.rule+excuse.path+"/") &&
+					strings.HasSuffix(key, reason)
 			}
 			if !needed {
 				t.Errorf("%s does nothing that is against %s (%s): take the excuse away", excuse.path, excuse.rule, excuse.finding)

@@ -9,7 +9,8 @@ import (
 )
 
 // protected are the packages whose tests the page of threats names.
-var protected = []string{"functions/authorize", "shared/grant", "shared/store/authstore", "shared/outbound/clientdocument",
+var protected = []string{"functions/authorize", "shared/grant", "shared/store/authstore",
+	"shared/outbound/clientdocument",
 	"shared/aws/cognitosignin", "functions/organization", "functions/mcp", "functions/local", "infra/login"}
 
 // Each threat of the guide names tests that exist.

@@ -21,7 +21,9 @@ var now = time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC)
 
 // texts are any that a platform may answer, and more of those that are hard to write down.
 func texts() *rapid.Generator[string] {
-	return rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.SampledFrom([]rune{0, 1, 0x1b, '"', '\\', '<', 0x2028, 0xFFFD, 0xFFFE, 0xFFFF, 0x202e, 0x10FFFF, 'é'}), 0, 40, -1))
+	return rapid.OneOf(rapid.String(),
+		rapid.StringOfN(rapid.SampledFrom([]rune{0, 1, 0x1b, '"', '\\', '<', 0x2028, 0xFFFD, 0xFFFE, 0xFFFF, 0x202e, 0x10FFFF,
+			'é'}), 0, 40, -1))
 }
 
 func times() *rapid.Generator[time.Time] {
@@ -41,19 +43,34 @@ func maybe[T any](t *rapid.T, name string, of *rapid.Generator[T]) *T {
 func posts() *rapid.Generator[post.Post] {
 	return rapid.Custom(func(t *rapid.T) post.Post {
 		p := post.Post{
-			Source: "reddit", SourceID: "reddit_post_" + rapid.StringMatching(`[a-z0-9]{1,10}`).Draw(t, "id"), URL: texts().Draw(t, "url"), PostedAt: times().Draw(t, "posted"),
-			Title: maybe(t, "title", texts()), Body: new("x" + texts().Draw(t, "body")), Author: maybe(t, "author", rapid.StringMatching(`[a-z]+`)),
-			AuthorName: texts().Draw(t, "name"), AuthorURL: maybe(t, "author's url", texts()), AuthorAvatar: maybe(t, "avatar", texts()),
-			AuthorFollowers: maybe(t, "followers", rapid.Int64Range(0, mention.MaxID)), IsReply: rapid.Bool().Draw(t, "reply"), ImageURL: texts().Draw(t, "image"),
+			Source:          "reddit",
+			SourceID:        "reddit_post_" + rapid.StringMatching(`[a-z0-9]{1,10}`).Draw(t, "id"),
+			URL:             texts().Draw(t, "url"),
+			PostedAt:        times().Draw(t, "posted"),
+			Title:           maybe(t, "title", texts()),
+			Body:            new("x" + texts().Draw(t, "body")),
+			Author:          maybe(t, "author", rapid.StringMatching(`[a-z]+`)),
+			AuthorName:      texts().Draw(t, "name"),
+			AuthorURL:       maybe(t, "author's url", texts()),
+			AuthorAvatar:    maybe(t, "avatar", texts()),
+			AuthorFollowers: maybe(t, "followers", rapid.Int64Range(0, mention.MaxID)),
+			IsReply:         rapid.Bool().Draw(t, "reply"),
+			ImageURL:        texts().Draw(t, "image"),
 		}
 		if rapid.Bool().Draw(t, "engaged") {
-			p.Engagement = rapid.MapOfN(rapid.StringMatching(`[a-z]+`), rapid.Int64Range(-mention.MaxID, mention.MaxID), 1, 5).Draw(t, "engagement")
+			p.Engagement = rapid.MapOfN(rapid.StringMatching(`[a-z]+`), rapid.Int64Range(-mention.MaxID, mention.MaxID), 1, 5).
+				Draw(t, "engagement")
 			p.EngagementObservedAt = times().Draw(t, "observed")
 		}
 		if rapid.Bool().Draw(t, "review") {
 			most := rapid.Float64Range(1, post.MaxRating).Draw(t, "max")
-			p.Review = &mention.Review{Rating: rapid.Float64Range(0.5, most).Draw(t, "rating"), RatingMax: most,
-				Verified: maybe(t, "verified", rapid.Bool()), Response: texts().Draw(t, "response"), TargetName: texts().Draw(t, "target")}
+			p.Review = &mention.Review{
+				Rating:     rapid.Float64Range(0.5, most).Draw(t, "rating"),
+				RatingMax:  most,
+				Verified:   maybe(t, "verified", rapid.Bool()),
+				Response:   texts().Draw(t, "response"),
+				TargetName: texts().Draw(t, "target"),
+			}
 			if rapid.Bool().Draw(t, "answered") {
 				p.Review.ResponseAt = times().Draw(t, "response at")
 			}
@@ -117,17 +134,20 @@ func TestSizes(t *testing.T) {
 // A post that alone is larger than a message loses the end of its texts, at a character's end, and nothing else.
 func TestOversizedPosts(t *testing.T) {
 	const size = 200 << 10
-	for name, text := range map[string]string{"plain": "x", "quotes": `"`, "HTML": "<", "control": "\x01", "no characters": "\uFFFF", "three bytes": "漢", "a flag": "🇨🇭"} {
+	for name, text := range map[string]string{"plain": "x", "quotes": `"`, "HTML": "<", "control": "\x01",
+		"no characters": "\uFFFF", "three bytes": "漢", "a flag": "🇨🇭"} {
 		long := strings.Repeat(text, post.MaxText/len(text))
 		for _, p := range []post.Post{{Title: &long, Body: &long}, {Body: &long}, {Title: &long}, {Title: new("short"), Body: &long}} {
 			p.Source, p.SourceID, p.PostedAt, p.AuthorName = "dev", "dev_a", now, "Quiet Harbor"
-			messages, left := message.Pack([]post.Post{{Source: "dev", SourceID: "dev_b", PostedAt: now, Body: new("before")}, p}, size)
+			messages, left := message.Pack([]post.Post{{Source: "dev", SourceID: "dev_b", PostedAt: now, Body: new("before")},
+				p}, size)
 			got := unpacked(t, messages, size)
 			if left > 0 || len(got) != 2 || got[1].SourceID != "dev_a" || got[1].AuthorName != "Quiet Harbor" {
 				t.Fatalf("%s: %d left out, got %d", name, left, len(got))
 			}
 			for _, pair := range [][2]*string{{got[1].Title, p.Title}, {got[1].Body, p.Body}} {
-				if (pair[0] == nil) != (pair[1] == nil) || pair[0] != nil && (!strings.HasPrefix(*pair[1], *pair[0]) || !utf8.ValidString(*pair[0])) {
+				if (pair[0] == nil) != (pair[1] == nil) ||
+					pair[0] != nil && (!strings.HasPrefix(*pair[1], *pair[0]) || !utf8.ValidString(*pair[0])) {
 					t.Errorf("%s: a text is not the beginning of what it was", name)
 				}
 			}
@@ -167,7 +187,8 @@ func TestUnpack(t *testing.T) {
 		`{"posts":[` + good[:len(good)-1] + `,"mood":{"deep":[1]}}` + `]}`:             {1, 0},
 		`{"posts":[{},` + good + `,5,null,"x",[]]}`:                                    {1, 5},
 		`{"posts":[{"timestamp":"2026-11-20T10:15:00+01:00","title":5},` + good + `]}`: {1, 1},
-		`{"posts":[{"timestamp":"yesterday"},{"timestamp":"2026-11-20 10:15:00.000","engagementObservedAt":"now"},` + good + `]}`:         {1, 2},
+		`{"posts":[{"timestamp":"yesterday"},{"timestamp":"2026-11-20 10:15:00.000","engagementObservedAt":"now"},` + good +
+			`]}`: {1, 2},
 		`{"posts":[{"timestamp":"2026-11-20 10:15:00.000","review":{"responseAt":"now"}},{"timestamp":"2026-11-20T10:15:00+01:00"}]}`:     {1, 1},
 		`{"posts":[{"timestamp":"2026-11-20 10:15:00.000","engagementMetrics":{"likes":1.5}},{"timestamp":"2026-11-20T10:15:00Z"}]}`:      {1, 1},
 		`{"posts":[{"timestamp":"2026-11-20 10:15:00.000","authorFollowers":99999999999999999999},{"timestamp":"2026-02-30T10:15:00Z"}]}`: {0, 2},
@@ -177,7 +198,8 @@ func TestUnpack(t *testing.T) {
 			t.Errorf("%s: %d posts, %d unreadable, %v", body, len(posts), unreadable, err)
 		}
 	}
-	for _, body := range []string{"", "null", "{}", "[]", "5", `{"posts":null}`, `{"posts":5}`, `{"posts":[}`, `{"workspaceId":"org_a"}`} {
+	for _, body := range []string{"", "null", "{}", "[]", "5", `{"posts":null}`, `{"posts":5}`, `{"posts":[}`,
+		`{"workspaceId":"org_a"}`} {
 		if _, _, err := message.Unpack([]byte(body)); err == nil {
 			t.Errorf("%q is a message of posts", body)
 		}

@@ -38,13 +38,23 @@ func newDesk(t testing.TB) desk {
 	t.Helper()
 	d := desk{World: worldtest.NewWorld(t), mails: &worldtest.Mails{}, nudge: &nudges{}, resent: map[string]int{},
 		directory: &directory{accounts: map[string]identity.Account{}, groups: map[string]map[string]bool{}},
-		ports: fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations(), fault.MailPort: fault.MailOperations(),
-			fault.IdentityPort: fault.IdentityOperations(), fault.QueuePort: fault.QueueOperations()}, 0)}
+		ports: fault.NewSet(map[string][]string{
+			fault.TablePort:    fault.TableOperations(),
+			fault.MailPort:     fault.MailOperations(),
+			fault.IdentityPort: fault.IdentityOperations(),
+			fault.QueuePort:    fault.QueueOperations(),
+		}, 0)}
 	d.rows = &written{Table: d.Table, keys: map[place]bool{}}
 	stored := allstores.New(table.Retrying(fault.Table(d.rows, d.ports)), d.World.Clock)
 	d.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
-		agency.Register(api, agency.Options{Store: stored, Directory: fault.Identity(d.directory, d.ports), Mailer: fault.Mail(d.mails, d.ports),
-			Queue: fault.Queue(d.nudge, d.ports), SignUpURL: "https://people.example/signup", Clock: d.World.Clock})
+		agency.Register(api, agency.Options{
+			Store:     stored,
+			Directory: fault.Identity(d.directory, d.ports),
+			Mailer:    fault.Mail(d.mails, d.ports),
+			Queue:     fault.Queue(d.nudge, d.ports),
+			SignUpURL: "https://people.example/signup",
+			Clock:     d.World.Clock,
+		})
 	}).As(d.Master)
 	return d
 }
@@ -59,8 +69,15 @@ func (d desk) as(token string) desk {
 func (d desk) another(t testing.TB) (other workspace.Agency, master string, workspaces []string) {
 	t.Helper()
 	now := d.World.Clock.Now()
-	other = workspace.Agency{ID: workspace.NewID(workspace.PrefixAgency, now), Name: "Lighthouse Agency", Active: true, FlexPrice: 100,
-		WorkspaceLimit: workspace.DefaultWorkspaceLimit, CreatedAt: now, AnchorID: workspace.NewID(workspace.PrefixWorkspace, now)}
+	other = workspace.Agency{
+		ID:             workspace.NewID(workspace.PrefixAgency, now),
+		Name:           "Lighthouse Agency",
+		Active:         true,
+		FlexPrice:      100,
+		WorkspaceLimit: workspace.DefaultWorkspaceLimit,
+		CreatedAt:      now,
+		AnchorID:       workspace.NewID(workspace.PrefixWorkspace, now),
+	}
 	if err := d.Store.CreateAgency(t.Context(), other); err != nil {
 		t.Fatal(err)
 	}
@@ -69,8 +86,9 @@ func (d desk) another(t testing.TB) (other workspace.Agency, master string, work
 		if i > 0 {
 			id = workspace.NewID(workspace.PrefixWorkspace, now)
 		}
-		err := d.Store.CreateWorkspace(t.Context(), workspace.Workspace{ID: id, Name: fmt.Sprint("Lighthouse ", i), Plan: workspace.Pro,
-			AgencyID: other.ID, CreatedAt: now})
+		err := d.Store.CreateWorkspace(t.Context(),
+			workspace.Workspace{ID: id, Name: fmt.Sprint("Lighthouse ", i), Plan: workspace.Pro,
+				AgencyID: other.ID, CreatedAt: now})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -228,8 +228,9 @@ func (c create) failed(
 			"cause", err,
 		)
 		if code == problem.WorkspaceSetupFailed {
-			return nil, problem.New(problem.InternalError, "It is unknown whether the workspace was created. GET /api/v2/agency/workspaces "+
-				"lists it if it was. With an Idempotency-Key, the same request creates no second workspace.").
+			return nil, problem.New(problem.InternalError,
+				"It is unknown whether the workspace was created. GET /api/v2/agency/workspaces "+
+					"lists it if it was. With an Idempotency-Key, the same request creates no second workspace.").
 				Because(cause)
 		}
 		left = "What was begun of it is taken away within minutes"

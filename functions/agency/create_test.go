@@ -28,12 +28,14 @@ func (d desk) created(t testing.TB, body string, header ...string) (made agency.
 func TestCreate(t *testing.T) {
 	d := newDesk(t)
 	made := d.created(t, `{"name":" Client GmbH ","domain":"BÜCHER.example."}`)
-	if made.Name != "Client GmbH" || made.Domain.OrZero() != "xn--bcher-kva.example" || made.Plan != "free_trial" || made.Anchor ||
-		made.Flex.Enabled || made.CreatedAt != "2026-11-20T10:15:00.000Z" || !workspace.ValidID(workspace.PrefixWorkspace, made.ID) {
+	if made.Name != "Client GmbH" || made.Domain.OrZero() != "xn--bcher-kva.example" || made.Plan != "free_trial" ||
+		made.Anchor || made.Flex.Enabled || made.CreatedAt != "2026-11-20T10:15:00.000Z" ||
+		!workspace.ValidID(workspace.PrefixWorkspace, made.ID) {
 		t.Errorf("%+v", made)
 	}
 	w, err := d.Store.Workspace(t.Context(), made.ID)
-	if err != nil || w.AgencyID != d.Agency.ID || w.Name != "Client GmbH" || len(w.Secret) != 32 || w.Plan != workspace.FreeTrial ||
+	if err != nil || w.AgencyID != d.Agency.ID || w.Name != "Client GmbH" || len(w.Secret) != 32 ||
+		w.Plan != workspace.FreeTrial ||
 		len(w.Flags) != 0 {
 		t.Errorf("%+v, %v", w, err)
 	}
@@ -49,10 +51,12 @@ func TestCreate(t *testing.T) {
 		t.Errorf("%d workspaces are in the directory, %v", len(all), err)
 	}
 	// The workspace is one like any other: it can have keys and a changed profile, and the agency reaches it.
-	if err := d.Store.CreateKey(t.Context(), workspace.Key{ID: workspace.NewID(workspace.PrefixKey, w.CreatedAt), Workspace: &w}); err != nil {
+	if err := d.Store.CreateKey(t.Context(),
+		workspace.Key{ID: workspace.NewID(workspace.PrefixKey, w.CreatedAt), Workspace: &w}); err != nil {
 		t.Error(err)
 	}
-	changed, err := d.Store.ChangeCompany(t.Context(), made.ID, func(c *workspace.Company) error { c.Audience = "readers"; return nil })
+	changed, err := d.Store.ChangeCompany(t.Context(), made.ID,
+		func(c *workspace.Company) error { c.Audience = "readers"; return nil })
 	if err != nil || changed.Domain != "xn--bcher-kva.example" || changed.Revision != 2 {
 		t.Errorf("%+v, %v", changed, err)
 	}
@@ -102,7 +106,8 @@ func TestFlexible(t *testing.T) {
 	d.create(t, body(`{"enabled":true,"budgetCents":100}`)).Is(t, 400, "FLEX_REQUIRES_CAP")
 	d.create(t, body(`{"enabled":true,"capMentions":100}`)).Is(t, 400, "FLEX_REQUIRES_BUDGET")
 	// The Agents plan's quota is a wall.
-	d.create(t, `{"name":"Client","plan":"agents","flex":{"enabled":true,"capMentions":100,"budgetCents":100}}`).Is(t, 400, "INVALID_INPUT")
+	d.create(t, `{"name":"Client","plan":"agents","flex":{"enabled":true,"capMentions":100,"budgetCents":100}}`).
+		Is(t, 400, "INVALID_INPUT")
 	d.create(t, body(`{"enabled":true,"capMentions":100,"budgetCents":100}`)).Is(t, 400, "AGENCY_BILLING_NOT_CONFIGURED")
 	if made := d.created(t, body(`{"enabled":false}`)); made.Flex.Enabled || made.Limits.Mentions != 25_000 {
 		t.Errorf("%+v", made)
@@ -154,8 +159,10 @@ func TestCreationsThatAreRefused(t *testing.T) {
 		{`{"name":"a","flex":true}`, "[flex type]"},
 		{`{"name":"a","flex":{}}`, "[flex.enabled required]"},
 		{`{"name":"a","flex":{"capMentions":1}}`, "[flex.capMentions unexpected flex.enabled required]"},
-		{`{"name":"a","flex":{"enabled":false,"capMentions":1,"budgetCents":1}}`, "[flex.budgetCents unexpected flex.capMentions unexpected]"},
-		{`{"name":"a","flex":{"enabled":true,"capMentions":0,"budgetCents":-1}}`, "[flex.budgetCents minimum flex.capMentions minimum]"},
+		{`{"name":"a","flex":{"enabled":false,"capMentions":1,"budgetCents":1}}`,
+			"[flex.budgetCents unexpected flex.capMentions unexpected]"},
+		{`{"name":"a","flex":{"enabled":true,"capMentions":0,"budgetCents":-1}}`,
+			"[flex.budgetCents minimum flex.capMentions minimum]"},
 		{`{"name":"a","flex":{"enabled":true,"capMentions":100000001,"budgetCents":100000001}}`,
 			"[flex.budgetCents maximum flex.capMentions maximum]"},
 		{`{"name":"a","flex":{"enabled":true,"capMentions":99999999999999999999}}`, "[flex.capMentions range]"},
@@ -244,7 +251,8 @@ func TestCreate_NameWithAnAddress(t *testing.T) {
 		return nil
 	}))
 	said(t, d.invites(t, []string{d.Member.ID}, []string{"new@harbour.example"}, "org:member"), "invited")
-	if got, want := d.mails.Sent[0].Subject, "Harbour Agency invites you to Payroll: confirm at … on Earshot"; got != want {
+	if got, want := d.mails.Sent[0].Subject,
+		"Harbour Agency invites you to Payroll: confirm at … on Earshot"; got != want {
 		t.Errorf("the subject is %q, want %q", got, want)
 	}
 }

@@ -28,19 +28,23 @@ func TestCreationFails(t *testing.T) {
 		doubt      bool // nobody knows whether the group was made: the purge looks after it
 	}{
 		{"the place", "WORKSPACE_CREATE_FAILED", func(d *desk) {
-			faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error, Times: retried})
+			faulttest.Nth(t, d.ports, 1,
+				fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error, Times: retried})
 		}, false},
 		{"the place, throttled", "WORKSPACE_CREATE_FAILED", func(d *desk) {
-			faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Throttle, Times: retried})
+			faulttest.Nth(t, d.ports, 1,
+				fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Throttle, Times: retried})
 		}, false},
 		{"the place, unheard", "WORKSPACE_CREATE_FAILED", func(d *desk) {
 			d.rows.unheard = func(tx table.Transaction) bool { return len(tx.Writes) == 3 }
 		}, false},
 		{"the agency cannot be read", "WORKSPACE_CREATE_FAILED", func(d *desk) {
-			faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.TablePort, Operation: "get", Fault: fault.Error, Times: retried})
+			faulttest.Nth(t, d.ports, 1,
+				fault.Fault{Port: fault.TablePort, Operation: "get", Fault: fault.Error, Times: retried})
 		}, false},
 		{"the group, unheard", "WORKSPACE_ACCESS_FAILED", func(d *desk) {
-			faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.IdentityPort, Operation: "createGroup", Fault: fault.Error, Times: 1})
+			faulttest.Nth(t, d.ports, 1,
+				fault.Fault{Port: fault.IdentityPort, Operation: "createGroup", Fault: fault.Error, Times: 1})
 		}, true},
 		{"the group, refused", "WORKSPACE_ACCESS_FAILED", func(d *desk) {
 			d.refuse = func(call string) error {
@@ -51,7 +55,8 @@ func TestCreationFails(t *testing.T) {
 			}
 		}, false},
 		{"the settings", "WORKSPACE_SETUP_FAILED", func(d *desk) {
-			faulttest.Nth(t, d.ports, 2, fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error, Times: retried})
+			faulttest.Nth(t, d.ports, 2,
+				fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error, Times: retried})
 		}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -105,7 +110,8 @@ func TestCreationIsDoneUnheard(t *testing.T) {
 // When what was begun cannot be undone either, the answer promises nothing that is not so, and the purge takes it away.
 func TestCreationCannotBeUndone(t *testing.T) {
 	d := newDesk(t)
-	faulttest.Nth(t, d.ports, 2, fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error, Times: 2 * retried})
+	faulttest.Nth(t, d.ports, 2,
+		fault.Fault{Port: fault.TablePort, Operation: "transact", Fault: fault.Error, Times: 2 * retried})
 	d.create(t, `{"name":"Client"}`).Is(t, 500, "INTERNAL_ERROR")
 	d.ports.Clear()
 	d.refuse = func(call string) error { return errors.New("no such user pool") }
@@ -209,7 +215,8 @@ func TestCreationDies(t *testing.T) {
 
 				made := d.created(t, `{"name":"Client","domain":"client.example"}`, "Idempotency-Key", "k")
 				list := d.list(t)
-				if len(list) != 3 || list[2].ID != made.ID && list[0].ID != made.ID && list[1].ID != made.ID || d.agency(t).Workspaces.Count != 3 {
+				if len(list) != 3 || list[2].ID != made.ID && list[0].ID != made.ID && list[1].ID != made.ID ||
+					d.agency(t).Workspaces.Count != 3 {
 					t.Errorf("%+v, %+v", list, d.agency(t))
 				}
 				if _, there := d.group(made.ID); !there {
@@ -245,7 +252,8 @@ func TestCreationIsAbandoned(t *testing.T) {
 		}
 		d.purged(t)
 		changed, count := d.rows.changed(t), d.agency(t).Workspaces.Count
-		if listed != (len(d.list(t)) == 3) || listed != (len(d.groupNames()) == 1) || listed != (count == 3) || !listed && len(changed) > 0 {
+		if listed != (len(d.list(t)) == 3) || listed != (len(d.groupNames()) == 1) || listed != (count == 3) ||
+			!listed && len(changed) > 0 {
 			t.Errorf("listed %v: %v, groups %v", listed, changed, d.groupNames())
 		}
 		return met
@@ -256,7 +264,8 @@ func TestCreationIsAbandoned(t *testing.T) {
 func TestCreationGoesOnInItsPlace(t *testing.T) {
 	d := newDesk(t)
 	d.change(t, func(a *workspace.Agency) { a.WorkspaceLimit = 3 })
-	faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.IdentityPort, Operation: "createGroup", Fault: fault.Crash, Times: 1})
+	faulttest.Nth(t, d.ports, 1,
+		fault.Fault{Port: fault.IdentityPort, Operation: "createGroup", Fault: fault.Crash, Times: 1})
 	d.create(t, `{"name":"Client"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	group := d.groupNames()
 	d.create(t, `{"name":"Client"}`).Is(t, 400, "AGENCY_WORKSPACE_LIMIT")
@@ -268,7 +277,8 @@ func TestCreationGoesOnInItsPlace(t *testing.T) {
 	// Nor is the room wanting once the purge has begun with that place.
 	d = newDesk(t)
 	d.change(t, func(a *workspace.Agency) { a.WorkspaceLimit = 3 })
-	faulttest.Nth(t, d.ports, 1, fault.Fault{Port: fault.IdentityPort, Operation: "createGroup", Fault: fault.Crash, Times: 1})
+	faulttest.Nth(t, d.ports, 1,
+		fault.Fault{Port: fault.IdentityPort, Operation: "createGroup", Fault: fault.Crash, Times: 1})
 	d.create(t, `{"name":"Client"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	group = d.groupNames()
 	d.World.Clock.Freeze(worldtest.Now.Add(10 * time.Minute))

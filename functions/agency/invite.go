@@ -248,7 +248,8 @@ func reason(result member.Result) string {
 		return "This address cannot receive mail, so it was not invited. Check it for typos. If there is none, ask the " +
 			"deployment's operator whether the deployment sends mail."
 	case errors.Is(err, member.ErrNoTime):
-		return "The call ran out of time before this item: " + again + ". If this happens again, send fewer addresses at once."
+		return "The call ran out of time before this item: " + again +
+			". If this happens again, send fewer addresses at once."
 	case errors.Is(err, member.ErrDirectory):
 		return "It is unknown whether the person has an account, so nothing was done: " + again + "."
 	case errors.Is(err, member.ErrUnsure):

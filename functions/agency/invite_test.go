@@ -34,7 +34,8 @@ func (d desk) asks(t testing.TB, targets any, emails []string, role member.Role,
 }
 
 // invites sends a call that is not refused, and answers what came of it: "granted", or "!" and the error.
-func (d desk) invites(t testing.TB, targets any, emails []string, role member.Role, header ...string) (outcomes []string) {
+func (d desk) invites(t testing.TB, targets any, emails []string, role member.Role,
+	header ...string) (outcomes []string) {
 	t.Helper()
 	for _, result := range d.results(t, targets, emails, role, header...) {
 		outcomes = append(outcomes, outcome(result))
@@ -42,7 +43,8 @@ func (d desk) invites(t testing.TB, targets any, emails []string, role member.Ro
 	return outcomes
 }
 
-func (d desk) results(t testing.TB, targets any, emails []string, role member.Role, header ...string) []agency.AgencyInviteResult {
+func (d desk) results(t testing.TB, targets any, emails []string, role member.Role,
+	header ...string) []agency.AgencyInviteResult {
 	t.Helper()
 	var answer agency.AgencyInviteResults
 	d.asks(t, targets, emails, role, header...).OK(t, &answer)
@@ -64,8 +66,8 @@ func said(t testing.TB, got []string, want ...string) {
 	t.Helper()
 	ok := len(got) == len(want)
 	for i := range want {
-		ok = ok && (got[i] == want[i] || strings.HasPrefix(want[i], "!") && strings.HasPrefix(got[i], "!") && strings.Contains(got[i],
-			want[i][1:]))
+		ok = ok && (got[i] == want[i] ||
+			strings.HasPrefix(want[i], "!") && strings.HasPrefix(got[i], "!") && strings.Contains(got[i], want[i][1:]))
 	}
 	if !ok {
 		t.Fatalf("got %q, want %q", got, want)
@@ -117,8 +119,8 @@ func (d desk) consistent(t testing.TB, workspaces ...string) {
 	for _, orgID := range workspaces {
 		admins, people := int64(0), d.people(t, orgID)
 		for email, what := range people {
-			row, err := d.Table.Get(t.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: "person#" + email, Sort: orgID},
-				Consistent: true})
+			row, err := d.Table.Get(t.Context(),
+				table.Get{Table: rows.CoreTable, Key: table.Key{Partition: "person#" + email, Sort: orgID}, Consistent: true})
 			must(t, err)
 			if kind, _, _ := strings.Cut(what, " "); row[kind] == nil || strings.Count(what, "org:") != 1 {
 				t.Errorf("somebody is %q, and the row says %v", what, row)
@@ -127,8 +129,8 @@ func (d desk) consistent(t testing.TB, workspaces ...string) {
 				admins++
 			}
 		}
-		counts, err := d.Table.Get(t.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: orgID, Sort: "people"},
-			Consistent: true})
+		counts, err := d.Table.Get(t.Context(),
+			table.Get{Table: rows.CoreTable, Key: table.Key{Partition: orgID, Sort: "people"}, Consistent: true})
 		must(t, err)
 		counted, _ := counts["people"].(int64)
 		countedAdmins, _ := counts["admins"].(int64)
@@ -173,10 +175,12 @@ func TestInvite_AccountAndNone(t *testing.T) {
 	emails := []string{"New@harbour.example", "KNOWN@harbour.example", "new@HARBOUR.example", "second@harbour.example"}
 	results := d.results(t, []string{orgs[0], orgs[1], orgs[0]}, emails, member.Admin)
 	want := []agency.AgencyInviteResult{
-		{OrgID: orgs[0], Email: emails[0], Success: true, Action: "invited"}, {OrgID: orgs[1], Email: emails[0], Success: true, Action: "queued"},
-		{OrgID: orgs[0], Email: emails[1], Success: true, Action: "granted"}, {OrgID: orgs[1], Email: emails[1], Success: true,
-			Action: "granted"},
-		{OrgID: orgs[0], Email: emails[3], Success: true, Action: "invited"}, {OrgID: orgs[1], Email: emails[3], Success: true, Action: "queued"},
+		{OrgID: orgs[0], Email: emails[0], Success: true, Action: "invited"},
+		{OrgID: orgs[1], Email: emails[0], Success: true, Action: "queued"},
+		{OrgID: orgs[0], Email: emails[1], Success: true, Action: "granted"},
+		{OrgID: orgs[1], Email: emails[1], Success: true, Action: "granted"},
+		{OrgID: orgs[0], Email: emails[3], Success: true, Action: "invited"},
+		{OrgID: orgs[1], Email: emails[3], Success: true, Action: "queued"},
 	}
 	if !slices.Equal(results, want) {
 		t.Errorf("%+v", results)
@@ -185,7 +189,8 @@ func TestInvite_AccountAndNone(t *testing.T) {
 		t.Fatalf("%d mails", len(d.mails.Sent))
 	}
 	for _, m := range d.mails.Sent {
-		if m.Subject != "Harbour Agency invites you to Harbour client on Earshot" || !strings.Contains(m.Text, "as an admin") {
+		if m.Subject != "Harbour Agency invites you to Harbour client on Earshot" ||
+			!strings.Contains(m.Text, "as an admin") {
 			t.Errorf("%s\n%s", m.Subject, m.Text)
 		}
 	}
@@ -234,8 +239,8 @@ func TestInvite_AllWorkspaces(t *testing.T) {
 	for i, orgID := range orgs {
 		invitations, err := d.Store.Invitations(t.Context(), orgID)
 		must(t, err)
-		if want := []member.MailState{member.MailSent, member.MailQueued, member.MailQueued, member.MailQueued}[i]; len(invitations) != 1 ||
-			invitations[0].Mail != want ||
+		if want := []member.MailState{member.MailSent, member.MailQueued, member.MailQueued,
+			member.MailQueued}[i]; len(invitations) != 1 || invitations[0].Mail != want ||
 			!invitations[0].ExpiresAt.Equal(worldtest.Now.Add(member.InvitationLife)) || invitations[0].InvitedBy == "" {
 			t.Errorf("%+v", invitations)
 		}
@@ -255,7 +260,8 @@ func TestInvite_Again(t *testing.T) {
 		said(t, d.invites(t, orgs[:3], []string{"NEW@harbour.example"}, member.Admin), "queued", "invited", "queued")
 	}
 	said(t, d.invites(t, orgs[:1], email, member.Ordinary), "queued")
-	if got := []string{d.people(t, orgs[0])[email[0]], d.people(t, orgs[1])[email[0]], d.people(t, orgs[2])[email[0]]}; !slices.Equal(got,
+	if got := []string{d.people(t, orgs[0])[email[0]], d.people(t, orgs[1])[email[0]],
+		d.people(t, orgs[2])[email[0]]}; !slices.Equal(got,
 		[]string{"invitation org:member queued", "invitation org:admin sent", "invitation org:admin queued"}) {
 		t.Errorf("%q", got)
 	}
@@ -321,7 +327,8 @@ func TestInvite_InvitedByWorkspace(t *testing.T) {
 	emails := []string{"elsewhere@harbour.example", "here@harbour.example", "two@harbour.example", "due@harbour.example",
 		"stranger@harbour.example"}
 	for range 2 {
-		said(t, d.invites(t, orgs[:2], emails, member.Admin), "queued", "queued", "queued", "invited", "queued", "invited", "queued", "queued",
+		said(t, d.invites(t, orgs[:2], emails, member.Admin), "queued", "queued", "queued", "invited", "queued", "invited",
+			"queued", "queued",
 			"invited", "queued")
 	}
 	for email, want := range map[string]int{emails[0]: 0, emails[1]: 0, emails[2]: 0, emails[3]: 1, emails[4]: 1} {
@@ -329,7 +336,8 @@ func TestInvite_InvitedByWorkspace(t *testing.T) {
 			t.Errorf("%d mails to %s", d.to(email), email)
 		}
 	}
-	if got := d.people(t, orgs[2]); got[emails[0]] != "invitation org:member sent" || got[emails[3]] != "invitation org:member sent" {
+	if got := d.people(t, orgs[2]); got[emails[0]] != "invitation org:member sent" ||
+		got[emails[3]] != "invitation org:member sent" {
 		t.Errorf("a workspace that was not asked for: %v", got)
 	}
 	if got := d.people(t, orgs[1]); got[emails[1]] != "invitation org:admin sent" {
@@ -356,7 +364,8 @@ func TestInvite_RefusedWhole(t *testing.T) {
 		gone := workspace.NewID(workspace.PrefixWorkspace, worldtest.Now)
 		d.signUp("known@harbour.example", "account-known", "")
 		emails := []string{"known@harbour.example", "new@harbour.example"}
-		for _, id := range []string{theirs[0], theirs[1], d.Main.ID, gone, "", "x", d.Agency.ID, strings.ToLower(orgs[1]), " " + orgs[1],
+		for _, id := range []string{theirs[0], theirs[1], d.Main.ID, gone, "", "x", d.Agency.ID, strings.ToLower(orgs[1]),
+			" " + orgs[1],
 			strings.Repeat("o", 5000), "all"} {
 			refused := d.asks(t, []string{orgs[0], orgs[1], id}, emails, member.Admin).Is(t, 404, "WORKSPACE_NOT_IN_AGENCY")
 			want := "The agency has no workspace with the id in targetOrgIds[2]. GET /api/v2/agency/workspaces lists its workspaces."
@@ -375,7 +384,8 @@ func TestInvite_RefusedWhole(t *testing.T) {
 				t.Error(refused.Message)
 			}
 		}
-		if listed := d.rows.changed(t); len(listed) > 0 || len(d.mails.Sent) > 0 || len(d.nudged(t)) > 0 || d.looks > 0 || len(d.groups) > 0 {
+		if listed := d.rows.changed(t); len(listed) > 0 || len(d.mails.Sent) > 0 || len(d.nudged(t)) > 0 || d.looks > 0 ||
+			len(d.groups) > 0 {
 			t.Errorf("something was done: %v", listed)
 		}
 		// What is one counts once.
@@ -414,9 +424,11 @@ func TestInvite_Malformed(t *testing.T) {
 		{`{"targetOrgIds":"all","emails":` + list(51, `"a@x.io"`) + `,"role":"org:admin"}`, "[emails max_items]"},
 		{`{"targetOrgIds":"all","emails":["a@x.io",".a@x.io","b@x.io","a..b@x.io","` + local + `"],"role":"org:admin"}`,
 			"[emails[1] pattern emails[3] pattern emails[4] max_length]"},
-		{`{"targetOrgIds":"all","emails":["c@x.i",7,null,"a@x.io\r\nBcc: b@x.io","` + local + `","` + local + `"],"role":"x"}`,
+		{`{"targetOrgIds":"all","emails":["c@x.i",7,null,"a@x.io\r\nBcc: b@x.io","` + local + `","` + local +
+			`"],"role":"x"}`,
 			"[emails[0] pattern emails[1] type emails[2] type emails[3] pattern emails[4] max_length emails[5] max_length role enum]"},
-		{`{"targetOrgIds":"all","emails":["` + strings.Repeat("a", 250) + `@x.io"],"role":"org:admin"}`, "[emails[0] max_length]"},
+		{`{"targetOrgIds":"all","emails":["` + strings.Repeat("a", 250) + `@x.io"],"role":"org:admin"}`,
+			"[emails[0] max_length]"},
 		{`{"targetOrgIds":"all","emails":["a@x.io"],"role":"org:admin","name":"A"}`, "[name unknown]"},
 		{`{"targetOrgIds":"all","targetOrgIds":[],"emails":["a@x.io"],"role":"org:admin"}`, "[targetOrgIds duplicate]"},
 	} {
@@ -433,7 +445,8 @@ func TestInvite_Malformed(t *testing.T) {
 	}
 	d.as(d.Admin).asks(t, "all", people(1), member.Admin).Is(t, 403, "MASTER_KEY_REQUIRED")
 	d.as(d.AgentsKey).asks(t, "all", people(1), member.Admin).Is(t, 403, "UPGRADE_REQUIRED")
-	d.as(d.Key(t, workspace.Key{Scope: workspace.Write, Agency: &d.Agency})).asks(t, "all", people(1), member.Admin).Is(t, 403, "FORBIDDEN")
+	d.as(d.Key(t, workspace.Key{Scope: workspace.Write, Agency: &d.Agency})).asks(t, "all", people(1), member.Admin).
+		Is(t, 403, "FORBIDDEN")
 }
 
 // An answer is kept for its Idempotency-Key, and the same call under another does what is left.
@@ -443,7 +456,8 @@ func TestInvite_IdempotencyKey(t *testing.T) {
 	first := d.asks(t, "all", people(1), member.Ordinary, "Idempotency-Key", "a")
 	d.mails.Refuse(nil)
 	again := d.asks(t, "all", people(1), member.Ordinary, "Idempotency-Key", "a")
-	if string(first.Body) != string(again.Body) || again.Header.Get("Idempotent-Replayed") != "true" || len(d.mails.Sent) != 0 {
+	if string(first.Body) != string(again.Body) || again.Header.Get("Idempotent-Replayed") != "true" ||
+		len(d.mails.Sent) != 0 {
 		t.Errorf("%s, then %s", first.Body, again.Body)
 	}
 	said(t, d.invites(t, "all", people(1), member.Ordinary, "Idempotency-Key", "b"), "invited", "queued")
@@ -466,7 +480,8 @@ func TestInvite_TwoAgencies(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	d.as(master).asks(t, []string{theirs[0], d.Member.ID}, people(1), member.Admin).Is(t, http.StatusNotFound, "WORKSPACE_NOT_IN_AGENCY")
+	d.as(master).asks(t, []string{theirs[0], d.Member.ID}, people(1), member.Admin).
+		Is(t, http.StatusNotFound, "WORKSPACE_NOT_IN_AGENCY")
 	d.as(d.Master).asks(t, theirs, people(1), member.Admin).Is(t, http.StatusNotFound, "WORKSPACE_NOT_IN_AGENCY")
 	d.consistent(t, append(theirs, d.Anchor.ID, d.Member.ID)...)
 }

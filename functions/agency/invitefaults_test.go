@@ -49,9 +49,14 @@ func (l lookup) Account(ctx context.Context, email string) (identity.Account, er
 func (d desk) through(t testing.TB, directory identity.Directory) desk {
 	t.Helper()
 	d.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
-		agency.Register(api, agency.Options{Store: allstores.New(table.Retrying(d.rows), d.World.Clock), Directory: directory, Mailer: d.mails,
+		agency.Register(api, agency.Options{
+			Store:     allstores.New(table.Retrying(d.rows), d.World.Clock),
+			Directory: directory,
+			Mailer:    d.mails,
 			Queue:     d.nudge,
-			SignUpURL: "https://people.example/signup", Clock: d.World.Clock})
+			SignUpURL: "https://people.example/signup",
+			Clock:     d.World.Clock,
+		})
 	}).As(d.Master)
 	return d
 }
@@ -81,7 +86,8 @@ func TestInvite_KilledAtEachStep(t *testing.T) {
 				if steps < want {
 					t.Errorf("a call has %d steps and no more", steps)
 				}
-				if may := kind == fault.Crash && port == fault.TablePort || kind == fault.Error && port == fault.MailPort; lost > 0 && !may {
+				if may := kind == fault.Crash && port == fault.TablePort ||
+					kind == fault.Error && port == fault.MailPort; lost > 0 && !may {
 					t.Errorf("%d mails were lost", lost)
 				}
 			})
@@ -141,7 +147,8 @@ func (d desk) dies(t *testing.T, orgs []string, nth int, f fault.Fault) (unmaile
 		t.Errorf("step %d: %d people were sent no mail", nth, unmailed)
 	}
 	for _, orgID := range orgs[:2] {
-		if accounts, _ := d.group(orgID); !slices.Contains(accounts, account) || d.people(t, orgID)[emails[0]] != "member org:admin" {
+		if accounts, _ := d.group(orgID); !slices.Contains(accounts, account) ||
+			d.people(t, orgID)[emails[0]] != "member org:admin" {
 			t.Errorf("step %d: in the group: %v", nth, accounts)
 		}
 		if due, err := d.Store.Moves(t.Context(), orgID); err != nil || len(due) > 0 {
@@ -253,8 +260,8 @@ func TestInvite_AtOnceWithWorkspaces(t *testing.T) {
 		}
 	}
 	group.Wait()
-	said(t, d.invites(t, orgs[:1], emails[:1], member.Admin), map[bool]string{true: "queued", false: "invited"}[strings.Contains(d.people(t,
-		orgs[0])[emails[0]], "queued")])
+	said(t, d.invites(t, orgs[:1], emails[:1], member.Admin),
+		map[bool]string{true: "queued", false: "invited"}[strings.Contains(d.people(t, orgs[0])[emails[0]], "queued")])
 	for _, email := range emails {
 		mailed := 0
 		for _, orgID := range orgs {
@@ -342,7 +349,8 @@ func TestInvite_SignsUpMeanwhile(t *testing.T) {
 				t.Errorf("%d mails, told %v", len(d.mails.Sent), d.nudged(t))
 			}
 			for _, orgID := range orgs {
-				if accounts, _ := d.group(orgID); !slices.Equal(accounts, []string{"account-new"}) || d.people(t, orgID)[email] != "member org:admin" {
+				if accounts, _ := d.group(orgID); !slices.Equal(accounts, []string{"account-new"}) ||
+					d.people(t, orgID)[email] != "member org:admin" {
 					t.Errorf("in the group: %v; %v", accounts, d.people(t, orgID))
 				}
 			}
@@ -379,7 +387,8 @@ func TestInvite_DirectoryFailsForOne(t *testing.T) {
 		}
 		return nil
 	}})
-	said(t, d.invites(t, "all", emails, member.Ordinary), "invited", "queued", "!nothing was done", "!nothing was done", "invited", "queued")
+	said(t, d.invites(t, "all", emails, member.Ordinary), "invited", "queued", "!nothing was done", "!nothing was done",
+		"invited", "queued")
 	if got := d.people(t, d.Member.ID); len(got) != 2 || len(d.mails.Sent) != 2 {
 		t.Errorf("%v", got)
 	}
@@ -433,7 +442,8 @@ func TestInvite_MailerFails(t *testing.T) {
 			d.invites(t, orgs[1:], emails[:1], member.Ordinary) // also by a call that does not name the workspace of the mail
 			if !c.again {                                       // as often as anybody asks: no mail was handed over for certain, and none is sent by itself
 				for range 2 {
-					said(t, d.invites(t, orgs[:2], emails, member.Ordinary), "!resend sends it again", "queued", "!resend sends it again", "queued")
+					said(t, d.invites(t, orgs[:2], emails, member.Ordinary), "!resend sends it again", "queued",
+						"!resend sends it again", "queued")
 				}
 				said(t, d.invites(t, orgs[1:], emails[:1], member.Ordinary), "!resend sends it again", "queued")
 				said(t, d.invites(t, orgs[:1], emails[:1], member.Ordinary), "!resend sends it again") // the lead alone
@@ -476,7 +486,8 @@ func TestInvite_Unmailable(t *testing.T) {
 	said(t, d.invites(t, orgs[1:], emails[:1], member.Ordinary), "!handed over", "queued")
 	d.mails.Refuse(mail.ErrInvalid)
 	for range 2 {
-		said(t, d.invites(t, orgs[:2], emails, member.Ordinary), "!This address cannot receive mail", "!This address cannot receive mail", "granted", "granted")
+		said(t, d.invites(t, orgs[:2], emails, member.Ordinary), "!This address cannot receive mail",
+			"!This address cannot receive mail", "granted", "granted")
 		for i, orgID := range orgs {
 			if got := d.people(t, orgID); len(got) != []int{1, 1, 0}[i] {
 				t.Errorf("%v", got)
@@ -497,7 +508,8 @@ func TestInvite_FullWorkspace(t *testing.T) {
 	d := newDesk(t)
 	orgs := d.grown(t, 0)
 	for n := range member.MostPeople - 4 {
-		_, err := d.Store.AddMember(t.Context(), orgs[0], member.Member{Email: fmt.Sprintf("m%d@x.io", n), Role: member.Ordinary})
+		_, err := d.Store.AddMember(t.Context(), orgs[0],
+			member.Member{Email: fmt.Sprintf("m%d@x.io", n), Role: member.Ordinary})
 		must(t, err)
 	}
 	for n := range 2 {
@@ -507,7 +519,8 @@ func TestInvite_FullWorkspace(t *testing.T) {
 	emails := people(5)
 	d.signUp(emails[1], "account-1", "")
 	d.signUp(emails[4], "account-4", "")
-	want := []string{"invited", "queued", "granted", "granted", "!the most", "invited", "!the most", "invited", "!the most", "granted"}
+	want := []string{"invited", "queued", "granted", "granted", "!the most", "invited", "!the most", "invited",
+		"!the most", "granted"}
 	for range 2 {
 		said(t, d.invites(t, orgs, emails, member.Admin), want...)
 	}

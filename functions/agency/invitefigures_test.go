@@ -110,9 +110,11 @@ func TestInvite_RoundTrips(t *testing.T) {
 			calls, again    string
 			most, mostAgain time.Duration
 		}{
-			{"all unknown", 0, "account 100, batchGet 8, mail 50, query 1, queue 1, transact 108", "account 50, batchGet 11, query 1, queue 1",
+			{"all unknown", 0, "account 100, batchGet 8, mail 50, query 1, queue 1, transact 108",
+				"account 50, batchGet 11, query 1, queue 1",
 				6500 * time.Millisecond, 2300 * time.Millisecond},
-			{"all known", 50, "account 50, batchGet 7, delete 200, join 200, query 1, transact 8, update 200", "account 50, batchGet 7, query 1",
+			{"all known", 50, "account 50, batchGet 7, delete 200, join 200, query 1, transact 8, update 200",
+				"account 50, batchGet 7, query 1",
 				10100 * time.Millisecond, 2100 * time.Millisecond},
 			{"half of them", 25, "account 75, batchGet 11, delete 100, join 100, mail 25, query 1, queue 1, transact 58, update 100",
 				"account 50, batchGet 12, query 1, queue 1", 8300 * time.Millisecond, 2300 * time.Millisecond},

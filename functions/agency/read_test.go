@@ -36,7 +36,8 @@ func (d desk) change(t testing.TB, change func(*workspace.Agency)) {
 func TestAgency(t *testing.T) {
 	d := newDesk(t)
 	found := d.agency(t)
-	if found.ID != d.Agency.ID || found.Name != "Harbour Agency" || found.AnchorWorkspaceID != d.Anchor.ID || !found.Active ||
+	if found.ID != d.Agency.ID || found.Name != "Harbour Agency" || found.AnchorWorkspaceID != d.Anchor.ID ||
+		!found.Active ||
 		found.CreatedAt != "2026-11-20T10:15:00.000Z" || found.Workspaces != (agency.AgencyRoom{Count: 2, Limit: 25}) ||
 		found.Billing.Configured || found.Billing.CentsPer1000Mentions.Value != nil {
 		t.Errorf("%+v", found)
@@ -79,15 +80,18 @@ func TestList(t *testing.T) {
 	d.World.Clock.Freeze(worldtest.Now.Add(2 * time.Second))
 	plain := d.created(t, `{"name":"Plain"}`)
 	list := d.list(t)
-	if len(list) != 4 || fmt.Sprintf("%+v", shown(list[2])) != fmt.Sprintf("%+v", shown(flexible)) || list[3].ID != plain.ID {
+	if len(list) != 4 || fmt.Sprintf("%+v", shown(list[2])) != fmt.Sprintf("%+v", shown(flexible)) ||
+		list[3].ID != plain.ID {
 		t.Fatalf("%+v", list)
 	}
-	if f := list[2]; f.Domain.OrZero() != "flexible.example" || f.Plan != "scale" || !f.Flex.Enabled || f.Flex.CapMentions.OrZero() != 5000 ||
+	if f := list[2]; f.Domain.OrZero() != "flexible.example" || f.Plan != "scale" || !f.Flex.Enabled ||
+		f.Flex.CapMentions.OrZero() != 5000 ||
 		f.Flex.BudgetCents.OrZero() != 100 || f.Limits.Mentions != 100_500 || f.Limits.Keywords != 100 || f.Anchor ||
 		f.CreatedAt != "2026-11-20T10:15:01.000Z" {
 		t.Errorf("%+v", f)
 	}
-	if p := list[3]; p.Domain.Value != nil || p.Plan != "free_trial" || p.Flex.Enabled || p.Flex.CapMentions.Value != nil ||
+	if p := list[3]; p.Domain.Value != nil || p.Plan != "free_trial" || p.Flex.Enabled ||
+		p.Flex.CapMentions.Value != nil ||
 		p.Flex.BudgetCents.Value != nil || p.Limits.Mentions != 5_000 || p.Limits.Keywords != 5 {
 		t.Errorf("%+v", p)
 	}
@@ -104,7 +108,8 @@ func TestList(t *testing.T) {
 
 // shown is a workspace without pointers, to be compared.
 func shown(w agency.AgencyWorkspace) []any {
-	return []any{w.ID, w.Name, w.Domain.OrZero(), w.Plan, w.Anchor, w.Flex.Enabled, w.Flex.CapMentions.OrZero(), w.Flex.BudgetCents.OrZero(),
+	return []any{w.ID, w.Name, w.Domain.OrZero(), w.Plan, w.Anchor, w.Flex.Enabled, w.Flex.CapMentions.OrZero(),
+		w.Flex.BudgetCents.OrZero(),
 		w.Limits, w.CreatedAt}
 }
 
@@ -112,8 +117,9 @@ func shown(w agency.AgencyWorkspace) []any {
 func TestListIsBounded(t *testing.T) {
 	d := newDesk(t)
 	for n := range 58 {
-		err := d.Store.CreateWorkspace(t.Context(), workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, worldtest.Now),
-			AgencyID: d.Agency.ID, Name: fmt.Sprint("Client ", n), Plan: workspace.Pro, CreatedAt: worldtest.Now})
+		err := d.Store.CreateWorkspace(t.Context(),
+			workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, worldtest.Now),
+				AgencyID: d.Agency.ID, Name: fmt.Sprint("Client ", n), Plan: workspace.Pro, CreatedAt: worldtest.Now})
 		if err != nil {
 			t.Fatal(err)
 		}

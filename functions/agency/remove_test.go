@@ -57,7 +57,8 @@ func TestDelete(t *testing.T) {
 	reaches.As(d.Master).Get(t, "/api/v2/auth", naming...).Is(t, 403, "FORBIDDEN_ORGANIZATION")
 	reaches.As(d.Master).Get(t, "/api/v2/auth", "x-earshot-organization-id", d.Anchor.ID).OK(t, nil)
 	list, names := d.list(t), d.groupNames()
-	if len(list) != 1 || !list[0].Anchor || d.agency(t).Workspaces.Count != 1 || !slices.Equal(names, []string{d.Anchor.ID}) {
+	if len(list) != 1 || !list[0].Anchor || d.agency(t).Workspaces.Count != 1 ||
+		!slices.Equal(names, []string{d.Anchor.ID}) {
 		t.Errorf("%+v, groups %v", list, names)
 	}
 	d.delete(t, d.Member.ID).Is(t, 404, "WORKSPACE_NOT_IN_AGENCY")
@@ -78,7 +79,8 @@ func TestDeletionsThatAreRefused(t *testing.T) {
 	unknown := d.delete(t, "org_01K9Q4T1YV6M3R8Z5B7C2D4E6F")
 	unknown.Is(t, 404, "WORKSPACE_NOT_IN_AGENCY")
 	for _, id := range append(theirs, d.Main.ID, d.Agency.ID, reserved.WorkspaceID, "org_1", "0", strings.ToLower(d.Member.ID),
-		d.Member.ID[4:], d.Member.ID+"0", "%2E%2E", "workspaces", strings.Repeat("x", 3000), d.Member.ID+"%00", "%20"+d.Member.ID) {
+		d.Member.ID[4:], d.Member.ID+"0", "%2E%2E", "workspaces", strings.Repeat("x", 3000), d.Member.ID+"%00",
+		"%20"+d.Member.ID) {
 		if answer := d.delete(t, id); answer.Status != 404 || string(answer.Body) != string(unknown.Body) {
 			t.Errorf("%s: %d %s", id, answer.Status, answer.Body)
 		}

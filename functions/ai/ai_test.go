@@ -57,7 +57,8 @@ func newDesk(t testing.TB, llm model.Model, daily int) worldtest.Desk {
 		if id == 9 {
 			org = d.Other.ID
 		}
-		worldtest.Must(t, d.Store.RestoreKeyword(t.Context(), org, keyword.Keyword{ID: id, Text: text, Tag: keyword.OwnBrand}))
+		worldtest.Must(t, d.Store.RestoreKeyword(t.Context(), org,
+			keyword.Keyword{ID: id, Text: text, Tag: keyword.OwnBrand}))
 	}
 	worldtest.Must(t, d.Store.RestoreFeed(t.Context(), d.Main.ID, feed.Feed{ID: 11, Name: "Brand"}))
 	if _, err := d.Store.Ingest(t.Context(), d.Main.ID, 1_000_000, worldtest.Mentions(40)); err != nil {
@@ -100,7 +101,8 @@ func TestWizard(t *testing.T) {
 	} {
 		got := ask(t, d, query)
 		shown, _ := json.Marshal([]any{got.Limit, got.IncludeAll, got.View})
-		if line := string(got.Filters) + " " + strings.ReplaceAll(strings.Trim(string(shown), "[]"), ",", " "); line != want ||
+		if line := string(got.Filters) + " " +
+			strings.ReplaceAll(strings.Trim(string(shown), "[]"), ",", " "); line != want ||
 			got.Explanation == "" || got.IsAdvanced != strings.Contains(want, "groups") {
 			t.Errorf("%q = %s, %q, want %s", query, line, got.Explanation, want)
 		}
@@ -197,7 +199,8 @@ func TestWizard_Model(t *testing.T) {
 		t.Errorf("got %+v after %d requests to the model, want the rules' answer once the budget is spent", got, asked)
 	}
 	use, err := d.Store.ModelUse(t.Context(), d.Main.ID)
-	if got, each := use.ByKind[workspacestore.Wizard], int64(asked); err != nil || got.Input != each*900 || got.Output != each*30 {
+	if got, each := use.ByKind[workspacestore.Wizard], int64(asked); err != nil || got.Input != each*900 ||
+		got.Output != each*30 {
 		t.Errorf("the wizard used %+v, %v, want %d times 900 and 30", got, err, each)
 	}
 	d = newDesk(t, says{err: model.ErrUnavailable, asked: &asked}, 100_000)

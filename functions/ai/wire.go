@@ -44,7 +44,8 @@ func fromUnderstanding(u wizard.Understanding) (*FilterWizardResult, error) {
 
 func example() FilterWizardResult {
 	var filters filterwire.Either
-	if err := filters.UnmarshalJSON([]byte(`{"sentiment":["negative"],"keyword":[12],"startDate":"2026-11-16"}`)); err != nil {
+	if err := filters.UnmarshalJSON(
+		[]byte(`{"sentiment":["negative"],"keyword":[12],"startDate":"2026-11-16"}`)); err != nil {
 		panic(err) // it is JSON
 	}
 	return FilterWizardResult{

@@ -108,7 +108,8 @@ func TestAlert_CreatedReadAndDeleted(t *testing.T) {
 		t.Errorf("an unchanged alert has the status %d, want 304", got)
 	}
 	plain := r.made(t, body(""))
-	if plain.ID != 2 || *plain.FeedID != 1 || string(plain.Filters) != "null" || plain.Destinations == nil || !plain.Enabled ||
+	if plain.ID != 2 || *plain.FeedID != 1 || string(plain.Filters) != "null" || plain.Destinations == nil ||
+		!plain.Enabled ||
 		plain.Remind != "never" || plain.Condition["baseline"] != nil || plain.Condition["minimum"] != nil {
 		t.Errorf("defaults: %+v", plain)
 	}
@@ -177,8 +178,10 @@ func TestAlert_Faults(t *testing.T) {
 		{condition(`{"metric":"negative_share","comparison":"above","value":40,"window":"1h"}`), "condition.value"},
 		{condition(`{"metric":"mentions","comparison":"falls_by","value":101,"window":"1h"}`), "condition.value"},
 		{condition(`{"metric":"mentions","comparison":"below","value":0,"window":"1h"}`), "condition.value"},
-		{condition(`{"metric":"mentions","comparison":"above","value":1,"window":"1h","baseline":"previous"}`), "condition.baseline"},
-		{condition(`{"metric":"mentions","comparison":"rises_by","value":1,"window":"1h","baseline":"median"}`), "condition.baseline"},
+		{condition(`{"metric":"mentions","comparison":"above","value":1,"window":"1h","baseline":"previous"}`),
+			"condition.baseline"},
+		{condition(`{"metric":"mentions","comparison":"rises_by","value":1,"window":"1h","baseline":"median"}`),
+			"condition.baseline"},
 		{condition(`{"metric":"mentions","comparison":"above","value":1,"window":"1h","minimum":-1}`), "condition.minimum"},
 		{condition(`{"metric":"mentions","comparison":"above","value":1,"window":"1h","minimum":0.5}`), "condition.minimum"},
 		{condition(`{"metric":"mentions","comparison":"below","value":5,"window":"1h","minimum":5}`), "condition.minimum"},
@@ -231,7 +234,8 @@ func TestAlert_Refused(t *testing.T) {
 		{body(`,"destinations":[{"type":"EMAIL"}]`), 400, "INVALID_DESTINATION"},
 		{body(`,"destinations":[` + byMail + `,` + byMail + `]`), 400, "INVALID_DESTINATION"},
 		{body(`,"destinations":[{"type":"SLACK","slackDestination":{"channels":["C9"]}}]`), 400, "SLACK_CHANNEL_NOT_FOUND"},
-		{body(`,"destinations":[{"type":"WEBHOOK","webhookDestination":{"url":"https://127.0.0.1/"}}]`), 400, "WEBHOOK_URL_INVALID"},
+		{body(`,"destinations":[{"type":"WEBHOOK","webhookDestination":{"url":"https://127.0.0.1/"}}]`), 400,
+			"WEBHOOK_URL_INVALID"},
 	} {
 		r.Post(t, list, c.body).Is(t, c.status, c.code)
 		r.Patch(t, path(1), c.body).Is(t, c.status, c.code)
@@ -281,7 +285,8 @@ func TestAlert_Changes(t *testing.T) {
 			`{"condition":` + peak + `}`, false,
 			func(a shown) bool { return a.Condition["baseline"] == nil && a.Condition["minimum"] == nil },
 		},
-		{`{"filters":{"keyword":[7]}}`, false, func(a shown) bool { return a.FeedID == nil && string(a.Filters) == `{"keyword":[7]}` }},
+		{`{"filters":{"keyword":[7]}}`, false,
+			func(a shown) bool { return a.FeedID == nil && string(a.Filters) == `{"keyword":[7]}` }},
 		{`{"feedId":null}`, true, func(a shown) bool { return string(a.Filters) == `{"keyword":[7]}` }},
 		{`{"feedId":1,"filters":null}`, false, func(a shown) bool { return *a.FeedID == 1 && string(a.Filters) == "null" }},
 	} {
@@ -454,7 +459,8 @@ func TestAlert_Races(t *testing.T) {
 	}
 	group.Wait()
 	var a shown
-	if r.Get(t, path(1)).OK(t, &a); a.Name != "Raced" || a.Enabled || a.Remind != "daily" || a.Condition["window"] != "6h" {
+	if r.Get(t, path(1)).OK(t, &a); a.Name != "Raced" || a.Enabled || a.Remind != "daily" ||
+		a.Condition["window"] != "6h" {
 		t.Errorf("%+v", a)
 	}
 }

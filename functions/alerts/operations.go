@@ -75,7 +75,8 @@ func (w watch) registerAlerts(api *web.API) {
 		ETag:    true,
 		IfMatch: true,
 		Summary: "Change an alert",
-		Description: alertRules + destinationwire.Rules + "\n\nProperties that you leave out stay. A property that you give " +
+		Description: alertRules + destinationwire.Rules +
+			"\n\nProperties that you leave out stay. A property that you give " +
 			"is replaced as a whole. A feed takes the place of filters, and filters that of a feed. A change of `feedId`, " +
 			"`filters` or `condition` begins with a new `state`, in which the alert is not firing, and so does one that " +
 			"disables the alert.\n\nA feed that the alert watches may have been deleted, and so may keywords that its filters name: sent back unchanged, they are " +
@@ -209,7 +210,8 @@ func refused(err error) error {
 			problem.InvalidInput, "The workspace has %d alerts, the most it can have. Delete one first.", alert.MaxAlerts,
 		)
 	case errors.Is(err, store.ErrConflict):
-		return problem.New(problem.InvalidInput, "Other requests keep changing this alert. Send the request again.").Because(err)
+		return problem.New(problem.InvalidInput, "Other requests keep changing this alert. Send the request again.").
+			Because(err)
 	}
 	return err
 }

@@ -25,12 +25,14 @@ func posts() (all []mention.Mention) {
 	for day := range 40 {
 		for range []int{1, 2, 3, 12, 2, 20, 1}[day%7] {
 			ago := time.Duration(day)*24*time.Hour + time.Duration(random.IntN(24*3600))*time.Second
-			m := worldtest.Mention(0, fmt.Sprint("post", len(all)), worldtest.Now.Add(-ago).Add(time.Duration(len(all))*time.Millisecond))
+			m := worldtest.Mention(0, fmt.Sprint("post", len(all)),
+				worldtest.Now.Add(-ago).Add(time.Duration(len(all))*time.Millisecond))
 			score := mention.Score(random.IntN(3))
 			m.RelevanceScore, m.Relevant = &score, score.Relevant()
 			m.Source = []string{"hackernews", "reddit"}[random.IntN(2)]
 			m.Sentiment = append(mention.Sentiments(), "")[random.IntN(4)]
-			title, handle, followers := []string{"northwind blows", "calm"}[random.IntN(2)], fmt.Sprint("author", len(all)), int64(100)
+			title, handle, followers := []string{"northwind blows", "calm"}[random.IntN(2)], fmt.Sprint("author", len(all)),
+				int64(100)
 			m.Title, m.Body, m.Author, m.AuthorFollowers = &title, nil, &handle, &followers
 			m.Engagement = map[string]int64{"points": int64(random.IntN(9)), "views": 1000}
 			all = append(all, m)
@@ -43,7 +45,8 @@ func posts() (all []mention.Mention) {
 func figure(all []mention.Mention, metric string, end time.Time, hours int, takes func(mention.Mention) bool) float64 {
 	count, negative, judged, engagement := 0.0, 0.0, 0.0, 0.0
 	for _, m := range all {
-		if m.PostedAt.Before(end.Add(-time.Duration(hours)*time.Hour)) || !m.PostedAt.Before(end) || !m.Relevant || !takes(m) {
+		if m.PostedAt.Before(end.Add(-time.Duration(hours)*time.Hour)) || !m.PostedAt.Before(end) || !m.Relevant ||
+			!takes(m) {
 			continue
 		}
 		count++

@@ -65,7 +65,8 @@ func newDesk(t testing.TB) worldtest.Desk {
 
 func TestDoors(t *testing.T) {
 	d := newDesk(t)
-	want := []string{"getAuthors", "getDashboard", "getKeywordCounts", "getLanguages", "getSentiment", "getShareOfVoice", "getSources", "getTagCounts",
+	want := []string{"getAuthors", "getDashboard", "getKeywordCounts", "getLanguages", "getSentiment", "getShareOfVoice",
+		"getSources", "getTagCounts",
 		"getVolume", "listThemes", "queryAnalytics"}
 	if got := d.Doors(t, analytics.Group, d.World); !slices.Equal(got, want) {
 		t.Errorf("Doors = %v, want %v", got, want)
@@ -81,7 +82,8 @@ func opens(t *testing.T, d worldtest.Desk, filters json.RawMessage) (n int64) {
 			Data       []json.RawMessage
 			Pagination struct{ NextCursor *string }
 		}
-		d.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"includeAll":true,"limit":100,"filters":%s%s}`, filters, cursor)).OK(t, &page)
+		d.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"includeAll":true,"limit":100,"filters":%s%s}`, filters, cursor)).
+			OK(t, &page)
 		n += int64(len(page.Data))
 		if page.Pagination.NextCursor == nil {
 			return n
@@ -98,9 +100,12 @@ type row struct {
 // Every row of every read opens as many mentions as it counts.
 func TestReads_RowsOpenTheirMentions(t *testing.T) {
 	d := newDesk(t)
-	for _, read := range []string{"volume", "volume?granularity=hour", "volume?granularity=week&timezone=Asia/Kolkata", "volume?fill=true&keywordIds=7,9",
-		"sentiment", "sentiment?relevance=0,1,2,none", "sources?platforms=reddit&platforms=HackerNews", "keywords", "keywords?keywordIds=7&keywordIds=8", "tags",
-		"tags?tag=none&sentiment=POSITIVE", "languages?startDate=2026-11-15T10:30:00Z", "authors", "share-of-voice", "share-of-voice?granularity=day"} {
+	for _, read := range []string{"volume", "volume?granularity=hour", "volume?granularity=week&timezone=Asia/Kolkata",
+		"volume?fill=true&keywordIds=7,9",
+		"sentiment", "sentiment?relevance=0,1,2,none", "sources?platforms=reddit&platforms=HackerNews", "keywords",
+		"keywords?keywordIds=7&keywordIds=8", "tags",
+		"tags?tag=none&sentiment=POSITIVE", "languages?startDate=2026-11-15T10:30:00Z", "authors", "share-of-voice",
+		"share-of-voice?granularity=day"} {
 		var list struct {
 			Exact bool
 			Data  []row
@@ -151,7 +156,8 @@ func TestKeywords_Deleted(t *testing.T) {
 	must(t, d.Store.DeleteKeyword(t.Context(), d.Main.ID, 9))
 	var list analytics.KeywordCounts
 	d.Get(t, path+"keywords").OK(t, &list)
-	if len(list.Data) != 2 || list.Data[1].Keyword.Value != nil || list.Data[1].Count != 14 || !list.Data[1].Filters.IsZero() {
+	if len(list.Data) != 2 || list.Data[1].Keyword.Value != nil || list.Data[1].Count != 14 ||
+		!list.Data[1].Filters.IsZero() {
 		t.Errorf("keywords = %+v, want the deleted one without a text and filters", list.Data)
 	}
 	d.Get(t, path+"keywords?keywordIds=9").Is(t, http.StatusNotFound, "KEYWORDS_NOT_FOUND")
@@ -159,7 +165,8 @@ func TestKeywords_Deleted(t *testing.T) {
 
 func TestShareOfVoice(t *testing.T) {
 	d := newDesk(t)
-	must(t, d.Store.RestoreKeyword(t.Context(), d.Main.ID, keyword.Keyword{ID: 5, Text: "north wind", Tag: keyword.OwnBrand}))
+	must(t, d.Store.RestoreKeyword(t.Context(), d.Main.ID,
+		keyword.Keyword{ID: 5, Text: "north wind", Tag: keyword.OwnBrand}))
 	both := worldtest.Mention(0, "both", worldtest.Now)
 	both.Keywords = []mention.Keyword{{ID: 5, Text: "north wind"}, {ID: 7, Text: "northwind"}}
 	if _, err := d.Store.Ingest(t.Context(), d.Main.ID, 1_000_000, []mention.Mention{both}); err != nil {
@@ -169,7 +176,8 @@ func TestShareOfVoice(t *testing.T) {
 	d.Get(t, path+"share-of-voice?granularity=month").OK(t, &got)
 	want := []string{"north wind [5 7] 28 of 42", "eastwind [9] 14 of 42", "southwind [8] 0 of 42"}
 	for i, r := range got.Data {
-		if line := fmt.Sprint(r.Name, " ", r.KeywordIDs, " ", r.Count, " of ", math.Round(float64(r.Count)/math.Max(r.Share, 1e-9))); r.Share > 0 && line != want[i] ||
+		if line := fmt.Sprint(r.Name, " ", r.KeywordIDs, " ", r.Count, " of ",
+			math.Round(float64(r.Count)/math.Max(r.Share, 1e-9))); r.Share > 0 && line != want[i] ||
 			r.Name != strings.Split(want[i], " [")[0] {
 			t.Errorf("row %d = %s, want %s", i, line, want[i])
 		}
@@ -189,10 +197,12 @@ func TestDashboard(t *testing.T) {
 	for _, r := range volume.Data {
 		total += r.Count
 	}
-	if got.Count != total || len(got.Volume.Data) != len(volume.Data) || len(got.Keywords.Data) != 2 || got.Usage.Count != 40 {
+	if got.Count != total || len(got.Volume.Data) != len(volume.Data) || len(got.Keywords.Data) != 2 ||
+		got.Usage.Count != 40 {
 		t.Errorf("dashboard = %+v, want %d mentions", got, total)
 	}
-	if got.ComparedTo.StartDate != "2026-11-09T00:00:00.000Z" || got.ComparedTo.Count == 0 || got.ComparedTo.Change.Value == nil {
+	if got.ComparedTo.StartDate != "2026-11-09T00:00:00.000Z" || got.ComparedTo.Count == 0 ||
+		got.ComparedTo.Change.Value == nil {
 		t.Errorf("comparedTo = %+v", got.ComparedTo)
 	}
 	if ratio := got.FilteringRatio.OrZero(); ratio < 0.2 || ratio > 0.5 {
@@ -272,7 +282,8 @@ func TestQuery_LimitOfAuthors(t *testing.T) {
 func TestQuery_OmittedOfBuckets(t *testing.T) {
 	d := deskOfUnnamed(t)
 	for _, divided := range []string{
-		`"dimensions":["author"],"granularity":"day"`, `"dimensions":["language","author"]`, `"dimensions":["author","language"],"time":true`,
+		`"dimensions":["author"],"granularity":"day"`, `"dimensions":["language","author"]`,
+		`"dimensions":["author","language"],"time":true`,
 	} {
 		for limit, want := range map[int]int{1: 3, 3: 1, 4: 0, 9: 0} {
 			var got, before struct {
@@ -281,9 +292,11 @@ func TestQuery_OmittedOfBuckets(t *testing.T) {
 			}
 			body := fmt.Sprintf(`{"aggregates":["count"],"relevance":[0,1,2],%s,"limit":%d`, divided, limit)
 			d.Post(t, path+"query", body+"}").OK(t, &got)
-			d.Post(t, path+"query", body+`,"startDate":"2026-12-01","endDate":"2026-12-31","compareTo":"previous"}`).OK(t, &before)
+			d.Post(t, path+"query", body+`,"startDate":"2026-12-01","endDate":"2026-12-31","compareTo":"previous"}`).
+				OK(t, &before)
 			if got.Omitted != want || before.ComparedTo.Omitted != want {
-				t.Errorf("query(%s}) omits %d, and %d of the period before, want %d of 4 authors", body, got.Omitted, before.ComparedTo.Omitted, want)
+				t.Errorf("query(%s}) omits %d, and %d of the period before, want %d of 4 authors", body, got.Omitted,
+					before.ComparedTo.Omitted, want)
 			}
 		}
 	}

@@ -43,11 +43,13 @@ func kinds() []kind {
 	body := `{"aggregates":["count"],"startDate":"` + recent + `",`
 	return append(all,
 		kind{"cells/90d/two-dimensions", body + `"dimensions":["source","sentiment"]}`},
-		kind{"cells/90d/8-keywords-by-tag-and-day", body + `"dimensions":["keyword","tag"],"filters":{"keyword":[1,2,3,4,5,6,7,8]},"time":true,"limit":1000}`},
+		kind{"cells/90d/8-keywords-by-tag-and-day",
+			body + `"dimensions":["keyword","tag"],"filters":{"keyword":[1,2,3,4,5,6,7,8]},"time":true,"limit":1000}`},
 		kind{"scan/30d/share-of-voice-of-two-own-keywords", "share-of-voice"},
 		kind{"scan/30d/authors", "authors"},
 		kind{"scan/30d/text", `{"aggregates":["count"],"filters":{"text":["runbook"]}}`},
-		kind{"scan/90d/engagement", `{"aggregates":["engagement","reach"],"startDate":"` + recent + `","dimensions":["source"]}`},
+		kind{"scan/90d/engagement",
+			`{"aggregates":["engagement","reach"],"startDate":"` + recent + `","dimensions":["source"]}`},
 	)
 }
 
@@ -108,7 +110,11 @@ type usage struct {
 func newMetered(w *worldtest.World) metered {
 	m := metered{log: &bytes.Buffer{}}
 	api := web.New(web.Options{
-		Credentials: w.Store, Windows: unlimited{w.Store}, Replays: w.Store, Clock: w.Clock, Log: slog.New(slog.NewJSONHandler(m.log, nil)),
+		Credentials: w.Store,
+		Windows:     unlimited{w.Store},
+		Replays:     w.Store,
+		Clock:       w.Clock,
+		Log:         slog.New(slog.NewJSONHandler(m.log, nil)),
 	})
 	analytics.Register(api, analytics.Options{Store: w.Store, Clock: w.Clock})
 	m.Handler, m.Token = api.LambdaHandler(), w.Write
@@ -148,7 +154,8 @@ func fillDays(b testing.TB, w *worldtest.World, total, newest, atOnce int) {
 	b.Helper()
 	for id := range int64(8) {
 		tag := []keyword.Tag{keyword.OwnBrand, keyword.Competitor, keyword.Competitor, keyword.IndustryTerm}[id%4]
-		worldtest.Must(b, w.Store.RestoreKeyword(b.Context(), w.Main.ID, keyword.Keyword{ID: id + 1, Text: fmt.Sprint("term", id+1), Tag: tag}))
+		worldtest.Must(b, w.Store.RestoreKeyword(b.Context(), w.Main.ID,
+			keyword.Keyword{ID: id + 1, Text: fmt.Sprint("term", id+1), Tag: tag}))
 	}
 	const chunk = 30
 	var group sync.WaitGroup
@@ -173,7 +180,8 @@ func fillDays(b testing.TB, w *worldtest.World, total, newest, atOnce int) {
 // drawn returns the mention with a number, posted in the year before worldtest.Now.
 func drawn(random *rand.Rand, i, total int) mention.Mention {
 	frequent := func(n int) int { return min(int(random.ExpFloat64()*float64(n)/5), n-1) }
-	m := worldtest.Mention(0, fmt.Sprint("post_", i), worldtest.Now.Add(-time.Duration(i)*(364*24*time.Hour/time.Duration(total))))
+	m := worldtest.Mention(0, fmt.Sprint("post_", i),
+		worldtest.Now.Add(-time.Duration(i)*(364*24*time.Hour/time.Duration(total))))
 	body := fmt.Sprintf("It paged us at four in the morning and it was right: disk %d of the primary was full, and the runbook that "+
 		"came with the alert was the one that we needed.", i)
 	handle, followers, score := fmt.Sprint("author_", frequent(20_000)), random.Int64N(5000), mention.Score(frequent(3))

@@ -32,9 +32,11 @@ func TestGuide_CountsFigures(t *testing.T) {
 		{"keywords of 30 days", "keywords"},
 		{"dashboard of 30 days, with the 30 before", "dashboard"},
 		{"two dimensions, 90 days", body + `"dimensions":["source","sentiment"]}`},
-		{"8 keywords by topic and day, 90 days", body + `"dimensions":["keyword","tag"],"filters":{"keyword":[1,2,3,4,5,6,7,8]},"time":true}`},
+		{"8 keywords by topic and day, 90 days",
+			body + `"dimensions":["keyword","tag"],"filters":{"keyword":[1,2,3,4,5,6,7,8]},"time":true}`},
 		{"authors of 30 days, from rows", "authors"},
-		{"engagement and reach by platform, 90 days, from rows", `{"aggregates":["engagement","reach"],"startDate":"` + recent + `","dimensions":["source"]}`},
+		{"engagement and reach by platform, 90 days, from rows",
+			`{"aggregates":["engagement","reach"],"startDate":"` + recent + `","dimensions":["source"]}`},
 		{"a text in 90 days, from rows and texts", body + `"filters":{"text":["runbook"]}}`},
 	} {
 		if n > 0 {

@@ -105,7 +105,8 @@ func (f figures) voices(ctx context.Context, ids []int64) (voices []voice, err e
 			voices = append(voices, voice{k.Text, []int64{k.ID}})
 		}
 	}
-	slices.SortStableFunc(voices, func(x, y voice) int { return cmp.Compare(strings.ToLower(x.name), strings.ToLower(y.name)) })
+	slices.SortStableFunc(voices,
+		func(x, y voice) int { return cmp.Compare(strings.ToLower(x.name), strings.ToLower(y.name)) })
 	if own.keywords == nil {
 		return voices, nil
 	}

@@ -24,14 +24,18 @@ var utterances = map[string][]string{
 	"login": {
 		"Northwind login page throws an error since the update", "Cannot login to Northwind, error 500 on the login page",
 		"Anyone else get a login error with Northwind today?", "The Northwind login error is back after the password reset",
-		"Password reset mail from Northwind never arrives, login error again", "Login error, the password reset link is broken too",
-		"northwind login keeps failing with an error after password reset", "Is the login error at Northwind known to support?",
+		"Password reset mail from Northwind never arrives, login error again",
+		"Login error, the password reset link is broken too",
+		"northwind login keeps failing with an error after password reset",
+		"Is the login error at Northwind known to support?",
 	},
 	"battery": {
-		"Northwind headphones battery drains within two hours", "Battery of my Northwind headphones died, charging does not help",
+		"Northwind headphones battery drains within two hours",
+		"Battery of my Northwind headphones died, charging does not help",
 		"How long does the battery of Northwind headphones last when charging overnight?",
 		"Replaced the battery, the Northwind headphones charging case works again",
-		"Charging the Northwind headphones takes forever and the battery drains", "Headphones battery swollen after charging, careful",
+		"Charging the Northwind headphones takes forever and the battery drains",
+		"Headphones battery swollen after charging, careful",
 	},
 	"退款": {"客服态度太差了，退款一直没有到账", "申请退款三个星期，客服不回复", "退款终于到账，客服还可以", "客服说退款需要七天"},
 }
@@ -41,7 +45,8 @@ var utterances = map[string][]string{
 func uttered(name string, days int, counts map[string]int) (list []mention.Mention) {
 	for _, subject := range []string{"login", "battery", "退款"} {
 		for i, body := range utterances[subject][:counts[subject]] {
-			m := worldtest.Mention(0, fmt.Sprint(name, subject, i), worldtest.Now.AddDate(0, 0, -days).Add(-time.Duration(i)*time.Hour))
+			m := worldtest.Mention(0, fmt.Sprint(name, subject, i),
+				worldtest.Now.AddDate(0, 0, -days).Add(-time.Duration(i)*time.Hour))
 			author := fmt.Sprint("author", i/2)
 			m.Title, m.Body, m.Author = nil, &body, &author
 			m.Source = []string{"reddit", "hackernews", "x"}[i%3]
@@ -62,7 +67,8 @@ const tenDays = `"startDate":"2026-11-11","endDate":"2026-11-21"`
 func newThemes(t testing.TB, more ...mention.Mention) worldtest.Desk {
 	t.Helper()
 	d := newBareDesk(t)
-	batch := append(uttered("now", 1, map[string]int{"login": 8, "battery": 6, "退款": 4}), uttered("before", 12, map[string]int{"login": 4, "battery": 6})...)
+	batch := append(uttered("now", 1, map[string]int{"login": 8, "battery": 6, "退款": 4}),
+		uttered("before", 12, map[string]int{"login": 4, "battery": 6})...)
 	for i := range 2 { // say nothing
 		short := worldtest.Mention(0, fmt.Sprint("short", i), worldtest.Now.Add(-time.Hour))
 		body := []string{"northwind!", "@northwind https://northwind.example"}[i]
@@ -70,7 +76,8 @@ func newThemes(t testing.TB, more ...mention.Mention) worldtest.Desk {
 		batch = append(batch, short)
 	}
 	batch = append(batch, more...)
-	rand.New(rand.NewPCG(uint64(len(more)), 1)).Shuffle(len(batch), func(i, j int) { batch[i], batch[j] = batch[j], batch[i] })
+	rand.New(rand.NewPCG(uint64(len(more)), 1)).
+		Shuffle(len(batch), func(i, j int) { batch[i], batch[j] = batch[j], batch[i] })
 	if _, err := d.Store.Ingest(t.Context(), d.Main.ID, 1_000_000, batch); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +88,8 @@ func themesOf(t testing.TB, d worldtest.Desk, body string) (list analytics.Theme
 	t.Helper()
 	d.Post(t, path+"themes", body).OK(t, &list)
 	sum := list.Omitted.Share + list.Other.Share + list.Short.Share
-	count, stories := list.Omitted.Count+list.Other.Count+list.Short.Count, list.Omitted.Stories+list.Other.Stories+list.Short.Stories
+	count, stories := list.Omitted.Count+list.Other.Count+list.Short.Count,
+		list.Omitted.Stories+list.Other.Stories+list.Short.Stories
 	for _, row := range list.Data {
 		sum, count, stories = sum+row.Share, count+row.Count, stories+row.Stories
 		tones := row.Sentiment.Positive + row.Sentiment.Neutral + row.Sentiment.Negative + row.Sentiment.Unknown
@@ -93,17 +101,20 @@ func themesOf(t testing.TB, d worldtest.Desk, body string) (list analytics.Theme
 			sources += one.Count
 		}
 		if tones != row.Count || languages != row.Count || sources != row.Count {
-			t.Errorf("theme %q of %d mentions has %d by sentiment, %d by language, %d by source", row.Label, row.Count, tones, languages, sources)
+			t.Errorf("theme %q of %d mentions has %d by sentiment, %d by language, %d by source", row.Label, row.Count, tones,
+				languages, sources)
 		}
 	}
 	if list.Read > 0 && math.Abs(sum-1) > 1e-9 || count != list.Read || stories != list.Stories {
-		t.Errorf("themes(%s): shares come to %v, mentions to %d of %d, stories to %d of %d", body, sum, count, list.Read, stories, list.Stories)
+		t.Errorf("themes(%s): shares come to %v, mentions to %d of %d, stories to %d of %d", body, sum, count, list.Read,
+			stories, list.Stories)
 	}
 	return list
 }
 
 func named(list analytics.ThemeList, part string) analytics.ThemeRow {
-	at := slices.IndexFunc(list.Data, func(row analytics.ThemeRow) bool { return strings.Contains(strings.ToLower(row.Label), part) })
+	at := slices.IndexFunc(list.Data,
+		func(row analytics.ThemeRow) bool { return strings.Contains(strings.ToLower(row.Label), part) })
 	if at < 0 {
 		return analytics.ThemeRow{}
 	}
@@ -126,14 +137,16 @@ func TestThemes(t *testing.T) {
 		if row.Growth.Value != nil {
 			growth = *row.Growth.Value
 		}
-		if row.Stories != want.stories || row.Count != want.stories || row.Before != want.before || row.Share != float64(want.stories)/20 ||
+		if row.Stories != want.stories || row.Count != want.stories || row.Before != want.before ||
+			row.Share != float64(want.stories)/20 ||
 			growth != want.growth && !(math.IsNaN(growth) && math.IsNaN(want.growth)) {
 			t.Errorf("theme %s = %+v, want %+v", part, row, want)
 		}
 		authors, sources := map[string]bool{}, map[string]bool{}
 		for _, m := range row.Mentions {
 			authors[m.Author.OrZero()], sources[m.Source] = true, true
-			if !slices.ContainsFunc(utterances[part], func(body string) bool { return body == m.Snippet }) || m.ID == 0 || m.URL == "" {
+			if !slices.ContainsFunc(utterances[part], func(body string) bool { return body == m.Snippet }) || m.ID == 0 ||
+				m.URL == "" {
 				t.Errorf("mention of %s = %+v", part, m)
 			}
 		}
@@ -158,7 +171,8 @@ func TestThemes_Stories(t *testing.T) {
 	d := newThemes(t, copies...)
 	list := themesOf(t, d, `{`+tenDays+`}`)
 	row := named(list, "login")
-	if list.Read != 25 || list.Stories != 20 || row.Stories != 8 || row.Count != 13 || row.Share != 0.4 || row.Growth.OrZero() != 1 {
+	if list.Read != 25 || list.Stories != 20 || row.Stories != 8 || row.Count != 13 || row.Share != 0.4 ||
+		row.Growth.OrZero() != 1 {
 		t.Errorf("themes = %+v, want five copies of a story in count alone", list)
 	}
 	ids := map[string]bool{}
@@ -197,10 +211,14 @@ func TestThemes_Limit(t *testing.T) {
 func TestThemes_Selection(t *testing.T) {
 	d := newThemes(t, worldtest.Mentions(40)...)
 	for _, fields := range []string{
-		tenDays, tenDays + `,"timezone":"Asia/Kolkata"`, tenDays + `,"relevance":[2,"none"]`, `"startDate":"2026-11-19T10:30:00Z"`,
-		tenDays + `,"filters":{"source":["reddit"]}`, tenDays + `,"filters":{"text":["battery"]}`, tenDays + `,"filters":{"!text":["battery"]}`,
-		tenDays + `,"filters":{"author":["author1"]}`, tenDays + `,"filters":{"language":["chinese"]}`, tenDays + `,"filters":{"keyword":[8]}`,
-		tenDays + `,"filters":{"sentiment":["negative"]}`, tenDays + `,"filters":{"startDate":"2026-11-18"}`, tenDays + `,"filters":{"endDate":"2026-11-01"}`,
+		tenDays, tenDays + `,"timezone":"Asia/Kolkata"`, tenDays + `,"relevance":[2,"none"]`,
+		`"startDate":"2026-11-19T10:30:00Z"`,
+		tenDays + `,"filters":{"source":["reddit"]}`, tenDays + `,"filters":{"text":["battery"]}`,
+		tenDays + `,"filters":{"!text":["battery"]}`,
+		tenDays + `,"filters":{"author":["author1"]}`, tenDays + `,"filters":{"language":["chinese"]}`,
+		tenDays + `,"filters":{"keyword":[8]}`,
+		tenDays + `,"filters":{"sentiment":["negative"]}`, tenDays + `,"filters":{"startDate":"2026-11-18"}`,
+		tenDays + `,"filters":{"endDate":"2026-11-01"}`,
 		tenDays + `,"filters":{"!tag":["own_brand_mention"]}`,
 		tenDays + `,"filters":{"operator":"OR","groups":[{"operator":"AND","conditions":[{"text":["login"]}]},{"operator":"AND","conditions":[{"source":["x"]}]}]}`,
 	} {
@@ -220,7 +238,8 @@ func TestThemes_Selection(t *testing.T) {
 func TestThemes_FilterDates(t *testing.T) {
 	d := newThemes(t)
 	list := themesOf(t, d, `{"filters":{"startDate":"2026-11-11","endDate":"2026-11-21"}}`)
-	if list.ComparedTo.StartDate != "2026-11-01T00:00:00.000Z" || list.ComparedTo.Read != 10 || named(list, "login").Growth.OrZero() != 1 {
+	if list.ComparedTo.StartDate != "2026-11-01T00:00:00.000Z" || list.ComparedTo.Read != 10 ||
+		named(list, "login").Growth.OrZero() != 1 {
 		t.Errorf("themes = %+v, want growth against the ten days before", list)
 	}
 }
@@ -265,7 +284,8 @@ func TestThemes_Sample(t *testing.T) {
 	var flood []mention.Mention
 	for i := range 2_400 {
 		m := worldtest.Mention(0, fmt.Sprint("flood", i), worldtest.Now.Add(-time.Duration(i)*time.Minute))
-		subject := []string{"parcel delivery late courier", "invoice billing charged twice", "dashboard widget colour theme"}[i%3]
+		subject := []string{"parcel delivery late courier", "invoice billing charged twice",
+			"dashboard widget colour theme"}[i%3]
 		body := fmt.Sprintf("%s number%c%c%c", subject, 'a'+i%26, 'a'+i/26%26, 'a'+i/676)
 		m.Title, m.Body = nil, &body
 		flood = append(flood, m)
@@ -297,7 +317,14 @@ func TestThemes_ReadUnits(t *testing.T) {
 	}
 	units := func(most int) float64 {
 		ctx, meter := table.WithMeter(t.Context())
-		query := figures.Query{WorkspaceID: d.Main.ID, Period: figures.Period{Start: worldtest.Now.AddDate(0, 0, -9), End: worldtest.Now.AddDate(0, 0, 1), Zone: time.UTC}}
+		query := figures.Query{
+			WorkspaceID: d.Main.ID,
+			Period: figures.Period{
+				Start: worldtest.Now.AddDate(0, 0, -9),
+				End:   worldtest.Now.AddDate(0, 0, 1),
+				Zone:  time.UTC,
+			},
+		}
 		read, err := figures.Read(ctx, d.Store, query, most)
 		if must(t, err); len(read.Mentions) != most || read.Selected != 3_000 {
 			t.Fatalf("Read = %d of %d mentions", len(read.Mentions), read.Selected)
@@ -325,7 +352,8 @@ func TestSnippet(t *testing.T) {
 	list := themesOf(t, d, `{`+tenDays+`,"filters":{"text":["turbine"]}}`)
 	raw, err := json.Marshal(list)
 	must(t, err)
-	if len(list.Data) != 1 || strings.ContainsFunc(string(raw), func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }) {
+	if len(list.Data) != 1 ||
+		strings.ContainsFunc(string(raw), func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }) {
 		t.Errorf("themes = %s, want no character that cannot be seen", raw)
 	}
 }

@@ -40,7 +40,8 @@ func TestReads_UseNoMoreThanTheirParts(t *testing.T) {
 		keywords := 1 + random.IntN(6)
 		for id := range int64(keywords) {
 			tag := []keyword.Tag{keyword.OwnBrand, keyword.Competitor, keyword.IndustryTerm}[min(id, 2)]
-			worldtest.Must(t, w.Store.RestoreKeyword(t.Context(), w.Main.ID, keyword.Keyword{ID: id + 1, Text: fmt.Sprint("term", id), Tag: tag}))
+			worldtest.Must(t, w.Store.RestoreKeyword(t.Context(), w.Main.ID,
+				keyword.Keyword{ID: id + 1, Text: fmt.Sprint("term", id), Tag: tag}))
 		}
 		total := []int{0, 7, 150}[seed%3]
 		for from := 0; from < total; from += 30 {
@@ -99,7 +100,8 @@ func TestReads_UseNoMoreThanTheirParts(t *testing.T) {
 		}
 		search := usage{2*keywords + 2, 0, float64(2*keywords + 2)} // one in each gap between keywords, one after each that was found
 		scan := part(func(ctx context.Context) error {
-			_, _, err := w.Store.Scan(ctx, w.Main.ID, filter.Compile(filter.Filter{}), start, end, analytics.ScanBudget, func(*filter.Row) {}, func(*filter.Row) {})
+			_, _, err := w.Store.Scan(ctx, w.Main.ID, filter.Compile(filter.Filter{}), start, end, analytics.ScanBudget,
+				func(*filter.Row) {}, func(*filter.Row) {})
 			return err
 		})
 		few := usage{2, 0, 2} // rows of the workspace: its month, its company
@@ -107,21 +109,28 @@ func TestReads_UseNoMoreThanTheirParts(t *testing.T) {
 		served := newMetered(w)
 		period := "?startDate=" + start.Format(time.DateOnly)
 		for request, bound := range map[string]usage{
-			"volume" + period + "&fill=true&granularity=hour": door.and(all), "sentiment" + period: door.and(all), "sources" + period: door.and(all),
-			"tags" + period: door.and(all), "languages" + period + "&platforms=reddit,twitter&sentiment=negative": door.and(all),
-			"volume" + period + "&keywordIds=1": door.and(usage{1, 0, 1}, cells(1, start, end)),
-			"keywords" + period:                 door.and(list, search, each), "share-of-voice" + period: door.and(list, few, each),
-			"dashboard" + period: door.and(list, search, each, all, cells(0, start.AddDate(0, 0, -days), start), numbers(start.AddDate(0, 0, -days), start), month),
-			"authors" + period:   door.and(scan, all),
-			`{"aggregates":["count"],"startDate":"` + start.Format(time.DateOnly) + `","dimensions":["source","tag"],"time":true}`: door.and(all),
-			`{"aggregates":["engagement"],"startDate":"` + start.Format(time.DateOnly) + `","dimensions":["source"]}`:              door.and(scan, all),
+			"volume" + period + "&fill=true&granularity=hour": door.and(all), "sentiment" + period: door.and(all),
+			"sources" + period: door.and(all),
+			"tags" + period:    door.and(all),
+			"languages" + period + "&platforms=reddit,twitter&sentiment=negative": door.and(all),
+			"volume" + period + "&keywordIds=1":                                   door.and(usage{1, 0, 1}, cells(1, start, end)),
+			"keywords" + period:                                                   door.and(list, search, each),
+			"share-of-voice" + period:                                             door.and(list, few, each),
+			"dashboard" + period: door.and(list, search, each, all, cells(0, start.AddDate(0, 0, -days), start),
+				numbers(start.AddDate(0, 0, -days), start), month),
+			"authors" + period: door.and(scan, all),
+			`{"aggregates":["count"],"startDate":"` + start.Format(time.DateOnly) +
+				`","dimensions":["source","tag"],"time":true}`: door.and(all),
+			`{"aggregates":["engagement"],"startDate":"` + start.Format(time.DateOnly) +
+				`","dimensions":["source"]}`: door.and(scan, all),
 		} {
 			if keywords == 1 && deleted == 1 && (request == "volume"+period+"&keywordIds=1") {
 				continue // no such keyword
 			}
 			status, used := served.send(t, request)
 			if status != 200 || used.Reads > bound.Reads || used.ReadUnits > bound.ReadUnits {
-				t.Errorf("%s = %d, %d round trips and %v read units, want at most %d and %v", request, status, used.Reads, used.ReadUnits, bound.Reads, bound.ReadUnits)
+				t.Errorf("%s = %d, %d round trips and %v read units, want at most %d and %v", request, status, used.Reads,
+					used.ReadUnits, bound.Reads, bound.ReadUnits)
 			}
 		}
 		days62 := min(max(days/62, 1), 4)
@@ -129,7 +138,8 @@ func TestReads_UseNoMoreThanTheirParts(t *testing.T) {
 			_, err := w.Store.Volumes(ctx, w.Main.ID, 0, start, end)
 			return err
 		})
-		if all.Reads > days62 || all.ReadUnits > float64(days62*total) && total > 0 || total == 0 && all.ReadUnits > float64(days62) {
+		if all.Reads > days62 || all.ReadUnits > float64(days62*total) && total > 0 ||
+			total == 0 && all.ReadUnits > float64(days62) {
 			t.Errorf("Volumes of %d days and %d mentions = %+v, want at most %d round trips", days, total, all, days62)
 		}
 	}

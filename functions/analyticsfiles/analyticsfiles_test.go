@@ -264,7 +264,8 @@ func TestRun_WritesChangedDaysAnew(t *testing.T) {
 	b.settle(t)
 	before, files := b.mustBeRight(t), b.mustBeNamed(t)
 	must(t, b.change(t, "s20", "corrected"))
-	_, err := b.Store.Ingest(t.Context(), b.Main.ID, 1000, []mention.Mention{worldtest.Mention(0, "late", worldtest.Now.AddDate(0, 0, -3))})
+	_, err := b.Store.Ingest(t.Context(), b.Main.ID, 1000,
+		[]mention.Mention{worldtest.Mention(0, "late", worldtest.Now.AddDate(0, 0, -3))})
 	must(t, err)
 	if valid := b.mustBeRight(t); valid != before-2 {
 		t.Errorf("%d of %d files are used after changes of two days", valid, before)
@@ -277,7 +278,8 @@ func TestRun_WritesChangedDaysAnew(t *testing.T) {
 		t.Errorf("%d files are there, want %d: old ones stay", there, files)
 	}
 	// A day far back, which had no mentions, has its first.
-	_, err = b.Store.Ingest(t.Context(), b.Main.ID, 1000, []mention.Mention{worldtest.Mention(0, "old", worldtest.Now.AddDate(-1, 0, 0))})
+	_, err = b.Store.Ingest(t.Context(), b.Main.ID, 1000,
+		[]mention.Mention{worldtest.Mention(0, "old", worldtest.Now.AddDate(-1, 0, 0))})
 	must(t, err)
 	b.later(24 * time.Hour)
 	b.settle(t)
@@ -368,7 +370,8 @@ func TestRun_ChangeAtEachStep(t *testing.T) {
 		b.later(time.Hour)
 		must(t, b.run(t))
 		b.later(time.Hour)
-		err, otherErr := step.Come(b.Life, func() error { return b.run(t) }, func() error { return b.change(t, "s20", "corrected") })
+		err, otherErr := step.Come(b.Life, func() error { return b.run(t) },
+			func() error { return b.change(t, "s20", "corrected") })
 		if must(t, err); step.Met {
 			must(t, otherErr)
 		}
@@ -436,7 +439,8 @@ func TestRun_LostRow(t *testing.T) {
 
 type losing struct{ analyticsfiles.Store }
 
-func (l losing) EachMention(ctx context.Context, orgID string, start, end time.Time, each func(*mention.Mention) error) error {
+func (l losing) EachMention(ctx context.Context, orgID string, start, end time.Time,
+	each func(*mention.Mention) error) error {
 	first := true
 	return l.Store.EachMention(ctx, orgID, start, end, func(m *mention.Mention) error {
 		if first {

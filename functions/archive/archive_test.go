@@ -33,7 +33,8 @@ func newWorld(t *testing.T) *worldtest.World {
 		_, err := w.Store.CreateKeyword(t.Context(), org, keyword.Keyword{Text: "northwind"}, 10)
 		must(t, err)
 		for n := range 30 {
-			w.Put(t, org, worldtest.Mention(int64(n+1), fmt.Sprint("post", n), worldtest.Now.Add(-time.Duration(n)*9*day-3*time.Hour)))
+			w.Put(t, org, worldtest.Mention(int64(n+1), fmt.Sprint("post", n),
+				worldtest.Now.Add(-time.Duration(n)*9*day-3*time.Hour)))
 		}
 	}
 	return w
@@ -42,7 +43,11 @@ func newWorld(t *testing.T) *worldtest.World {
 // handler is the Lambda's, with its log.
 func handler(w *worldtest.World, stored archive.Store) (worker.ScheduleHandler, *bytes.Buffer) {
 	log := &bytes.Buffer{}
-	return archive.Handler(worker.Options{Function: archive.Group, Log: slog.New(slog.NewJSONHandler(log, nil)), Clock: w.Clock}, stored), log
+	return archive.Handler(worker.Options{
+		Function: archive.Group,
+		Log:      slog.New(slog.NewJSONHandler(log, nil)),
+		Clock:    w.Clock,
+	}, stored), log
 }
 
 func counted(t *testing.T, log *bytes.Buffer, want string) {
@@ -61,7 +66,8 @@ func readable(t *testing.T, w *worldtest.World, orgID string) {
 	listed, page := 0, mentionstore.MentionsPage{}
 	for {
 		var err error
-		page, err = w.Store.Mentions(t.Context(), mentionstore.MentionsQuery{WorkspaceID: orgID, All: true, Limit: 100, After: page.Next})
+		page, err = w.Store.Mentions(t.Context(),
+			mentionstore.MentionsQuery{WorkspaceID: orgID, All: true, Limit: 100, After: page.Next})
 		must(t, err)
 		if listed += len(page.Mentions); page.Next == "" {
 			break
@@ -98,7 +104,8 @@ func TestArchive(t *testing.T) {
 		readable(t, w, w.Main.ID)
 		readable(t, w, w.Other.ID)
 	}
-	if old, recent := in(t, w, rows.ArchiveTable, w.Main.ID), in(t, w, rows.MentionsTable, w.Main.ID); old != 10 || recent != 20 {
+	if old, recent := in(t, w, rows.ArchiveTable, w.Main.ID), in(t, w, rows.MentionsTable, w.Main.ID); old != 10 ||
+		recent != 20 {
 		t.Errorf("%d and %d rows", old, recent)
 	}
 }
@@ -107,7 +114,12 @@ func TestArchive(t *testing.T) {
 func TestKilled(t *testing.T) {
 	w := newWorld(t)
 	for pass := range 40 {
-		w.Fault(fault.Fault{Port: fault.TablePort, Operation: []string{"transact", "batchGet", "query"}[pass%3], Fault: fault.Crash, Times: 1})
+		w.Fault(fault.Fault{
+			Port:      fault.TablePort,
+			Operation: []string{"transact", "batchGet", "query"}[pass%3],
+			Fault:     fault.Crash,
+			Times:     1,
+		})
 		run, _ := handler(w, w.Store)
 		if err := run(t.Context(), nil); err == nil && pass < 10 {
 			t.Error("it was not killed")

@@ -131,7 +131,8 @@ func (d *desk) consent(person string, request url.Values) (url.Values, worldtest
 	}
 	state := choose.Query().Get("state")
 	code := d.signIn.Choose(identity.Account{ID: "account", Email: person}, state)
-	shown := d.visit(d.location(d.visit("/oauth/callback?" + url.Values{"state": {state}, "code": {code}}.Encode())).String())
+	shown := d.visit(d.location(d.visit("/oauth/callback?" +
+		url.Values{"state": {state}, "code": {code}}.Encode())).String())
 	return hidden(shown), shown
 }
 
@@ -190,7 +191,8 @@ func TestServerMetadata(t *testing.T) {
 			t.Errorf("the endpoint %s is elsewhere", endpoint)
 		}
 	}
-	if got.Issuer != root || fmt.Sprint(got.ChallengeMethods, got.TokenMethods) != "[S256] [none]" || !got.IssuerInResponse {
+	if got.Issuer != root || fmt.Sprint(got.ChallengeMethods, got.TokenMethods) != "[S256] [none]" ||
+		!got.IssuerInResponse {
 		t.Errorf("metadata = %+v", got)
 	}
 }
@@ -212,7 +214,8 @@ func TestApprove_GrantsWhatPersonMay(t *testing.T) {
 		if told.Get("iss") != root || told.Get("state") != "a state" {
 			t.Errorf("the client is told %v", told)
 		}
-		if got := d.tokens(exchange(told.Get("code"))); got.Scope != c.granted || got.ExpiresIn != 3600 || got.Type != "Bearer" {
+		if got := d.tokens(exchange(told.Get("code"))); got.Scope != c.granted || got.ExpiresIn != 3600 ||
+			got.Type != "Bearer" {
 			t.Errorf("tokens for %+v = %s, %d", c, got.Scope, got.ExpiresIn)
 		}
 	}
@@ -222,7 +225,8 @@ func TestDeny(t *testing.T) {
 	d := newDesk(t)
 	form, _ := d.consent(d.member.Email, asked())
 	told := d.location(d.post("/oauth/authorize", changed(form, "decision", "deny"), "Cookie", d.cookie)).Query()
-	if told.Get("error") != "access_denied" || told.Get("state") != "a state" || told.Get("iss") != root || told.Has("code") {
+	if told.Get("error") != "access_denied" || told.Get("state") != "a state" || told.Get("iss") != root ||
+		told.Has("code") {
 		t.Errorf("the client is told %v", told)
 	}
 }

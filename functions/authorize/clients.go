@@ -106,7 +106,8 @@ func (s *server) fetch(ctx context.Context, id string) (grant.Client, error) {
 	refused := m.check()
 	switch {
 	case m.ID != id:
-		return grant.Client{}, failure(invalidClient, "The client_id in the app's metadata document is not the document's URL.")
+		return grant.Client{}, failure(invalidClient,
+			"The client_id in the app's metadata document is not the document's URL.")
 	case m.Method != "" && m.Method != "none":
 		return grant.Client{}, failure(invalidClient, "The app's metadata document asks for a token_endpoint_auth_method "+
 			"other than none, which this server does not have.")

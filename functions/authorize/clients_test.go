@@ -15,7 +15,8 @@ func TestRegister(t *testing.T) {
 		`"token_endpoint_auth_method":"client_secret_basic","logo_uri":"https://evil.example/logo.png"}`)
 	var made authorize.ClientRegistered
 	answer.JSON(t, &made)
-	if answer.Status != 201 || made.Method != "none" || made.Name != "Note book" || strings.Contains(string(answer.Body), "secret") {
+	if answer.Status != 201 || made.Method != "none" || made.Name != "Note book" ||
+		strings.Contains(string(answer.Body), "secret") {
 		t.Fatalf("register: %d %s", answer.Status, answer.Body)
 	}
 	d.cookie = ""

@@ -135,7 +135,8 @@ func (s *server) decide(ctx context.Context, in *web.FormRequest) (*web.Bytes, e
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(seats, func(seat peoplestore.Seat) bool { return seat.Workspace.ID == in.Body.Get("workspace") })
+	at := slices.IndexFunc(seats,
+		func(seat peoplestore.Seat) bool { return seat.Workspace.ID == in.Body.Get("workspace") })
 	scope, err := workspace.ParseScope(in.Body.Get("scope"))
 	if at < 0 || err != nil {
 		return s.pages.refuse(ctx, "Choose a workspace and what the app may do.")

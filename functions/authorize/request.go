@@ -125,7 +125,8 @@ func (s *server) read(ctx context.Context, in *web.FormRequest) (r authstore.Req
 	r = authstore.Request{ClientID: client.ID, ClientName: client.Name, RedirectURI: q.Get("redirect_uri"),
 		Challenge: q.Get("code_challenge")}
 	if !client.Redirects(r.RedirectURI) {
-		return r, nil, failure(invalidRequest, "The redirect_uri is missing, or it is not one of the app's, letter by letter.")
+		return r, nil, failure(invalidRequest,
+			"The redirect_uri is missing, or it is not one of the app's, letter by letter.")
 	}
 	if state := q.Get("state"); len(state) <= maxState && utf8.ValidString(state) {
 		r.State = state
@@ -149,7 +150,8 @@ func (s *server) read(ctx context.Context, in *web.FormRequest) (r authstore.Req
 	case q.Get("code_challenge_method") != "S256" || !grant.ValidChallenge(r.Challenge):
 		refused = failure(invalidRequest, "PKCE is required: a code_challenge with the code_challenge_method S256.")
 	case resource < 0:
-		refused = failure(invalidTarget, "The resource must be %s.", strings.Join(metadata(issuer).ProtectedResources, " or "))
+		refused = failure(invalidTarget, "The resource must be %s.",
+			strings.Join(metadata(issuer).ProtectedResources, " or "))
 	case !known:
 		refused = failure(invalidScope, "The scope names none of read, write and admin. Ask for one of them.")
 	default:

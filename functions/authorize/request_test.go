@@ -21,7 +21,8 @@ func TestAuthorize_NotSentBack(t *testing.T) {
 	d.documents["https://client.example/script"] = document("https://client.example/script", "Notebook", "javascript:alert(1)")
 	d.documents["https://client.example/page"] = "<html>"
 	d.documents["https://client.example/secret"] = strings.Replace(
-		document("https://client.example/secret", "Notebook", back), "{", `{"token_endpoint_auth_method":"client_secret_post",`, 1)
+		document("https://client.example/secret", "Notebook", back), "{",
+		`{"token_endpoint_auth_method":"client_secret_post",`, 1)
 	for name, changes := range map[string][]string{
 		"no client":             {"client_id", ""},
 		"unknown client":        {"client_id", "notebook"},
@@ -99,7 +100,8 @@ func TestAuthorize_LinkOfOwnScheme(t *testing.T) {
 	d := newDesk(t)
 	d.documents[clientID] = document(clientID, "Notebook", "cursor://notebook/back")
 	shown := d.visit("/oauth/authorize?" + asked("redirect_uri", "cursor://notebook/back", "scope", "all").Encode())
-	if shown.Status != 400 || !strings.Contains(string(shown.Body), `<a href="cursor://notebook/back?error=invalid_scope`) {
+	if shown.Status != 400 ||
+		!strings.Contains(string(shown.Body), `<a href="cursor://notebook/back?error=invalid_scope`) {
 		t.Errorf("got %d %s", shown.Status, shown.Body)
 	}
 }

@@ -99,7 +99,8 @@ func TestToken_Role(t *testing.T) {
 	if got := keys(); got != http.StatusForbidden {
 		t.Errorf("no admin any more: %d", got)
 	}
-	worldtest.Must(t, d.Table.Delete(t.Context(), table.Delete{Table: rows.CoreTable, Key: rows.MemberKey(d.Main.ID, d.admin.ID)}))
+	worldtest.Must(t, d.Table.Delete(t.Context(),
+		table.Delete{Table: rows.CoreTable, Key: rows.MemberKey(d.Main.ID, d.admin.ID)}))
 	d.unauthorized("no member any more", tokens.Access)
 	tokens = d.rest(d.member.Email, "read")
 	worldtest.Must(t, d.Store.DeleteWorkspace(t.Context(), d.Main.ID))

@@ -38,7 +38,8 @@ func (d *desk) finish(choose *url.URL, person string) worldtest.Answer {
 	d.t.Helper()
 	state := choose.Query().Get("state")
 	code := d.signIn.Choose(identity.Account{ID: person, Email: person}, state)
-	return d.visit(d.location(d.visit("/oauth/callback?" + url.Values{"state": {state}, "code": {code}}.Encode())).String())
+	return d.visit(d.location(d.visit("/oauth/callback?" +
+		url.Values{"state": {state}, "code": {code}}.Encode())).String())
 }
 
 // Who signed in with the wrong account leaves it, and goes on with the same request.

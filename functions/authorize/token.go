@@ -153,8 +153,9 @@ func (s *server) issue(ctx context.Context, in *web.FormRequest) (*web.Bytes, er
 
 // ungranted is the one failure of codes and refresh tokens, without the reason.
 func ungranted() *OAuthError {
-	return failure(invalidGrant, "The code or refresh token is unknown, expired, used or revoked, or another client's, or its "+
-		"proof is wrong. Ask the person again.")
+	return failure(invalidGrant,
+		"The code or refresh token is unknown, expired, used or revoked, or another client's, or its "+
+			"proof is wrong. Ask the person again.")
 }
 
 func (s *server) exchange(ctx context.Context, form url.Values) (authstore.Tokens, error) {

@@ -48,22 +48,30 @@ func TestFailures(t *testing.T) {
 		wait   time.Duration // of the task
 		paused time.Duration // of the source
 	}{
-		"500":            {failing(unavailable(source.Unavailable{Reason: "answered 500"})), "answered 500", time.Minute, 0},
-		"HTML":           {failing(unavailable(source.Unavailable{Reason: "answered HTML where JSON was expected"})), "answered HTML", time.Minute, 0},
-		"429":            {failing(unavailable(source.Unavailable{Reason: "answered 429", RetryAfter: 10 * time.Minute})), "answered 429", 10 * time.Minute, 10 * time.Minute},
-		"429, shortly":   {failing(unavailable(source.Unavailable{Reason: "answered 429", RetryAfter: time.Second})), "answered 429", time.Minute, time.Second},
-		"429 for years":  {failing(unavailable(source.Unavailable{Reason: "answered 429", RetryAfter: 90_000 * time.Hour})), "answered 429", 24 * time.Hour, 24 * time.Hour},
-		"refused":        {failing(unavailable(source.Unavailable{Reason: "answered 401", Refused: true})), "answered 401", time.Minute, time.Hour},
+		"500": {failing(unavailable(source.Unavailable{Reason: "answered 500"})), "answered 500", time.Minute, 0},
+		"HTML": {failing(unavailable(source.Unavailable{Reason: "answered HTML where JSON was expected"})),
+			"answered HTML", time.Minute, 0},
+		"429": {failing(unavailable(source.Unavailable{Reason: "answered 429", RetryAfter: 10 * time.Minute})),
+			"answered 429", 10 * time.Minute, 10 * time.Minute},
+		"429, shortly": {failing(unavailable(source.Unavailable{Reason: "answered 429", RetryAfter: time.Second})),
+			"answered 429", time.Minute, time.Second},
+		"429 for years": {failing(unavailable(source.Unavailable{Reason: "answered 429", RetryAfter: 90_000 * time.Hour})),
+			"answered 429", 24 * time.Hour, 24 * time.Hour},
+		"refused": {failing(unavailable(source.Unavailable{Reason: "answered 401", Refused: true})), "answered 401",
+			time.Minute, time.Hour},
 		"no credentials": {failing(source.ErrNoCredentials), "its credentials are not configured", time.Minute, time.Hour},
-		"network":        {failing(unavailable(source.Unavailable{Reason: "could not be reached", Network: true})), "could not be reached", time.Minute, 0},
-		"its own error":  {failing(errors.New("reddit: After is none of its own")), "its adapter failed: reddit: After", time.Minute, 0},
-		"a long reason":  {failing(errors.New(strings.Repeat("é", 500))), "its adapter failed: ", time.Minute, 0},
+		"network": {failing(unavailable(source.Unavailable{Reason: "could not be reached", Network: true})),
+			"could not be reached", time.Minute, 0},
+		"its own error": {failing(errors.New("reddit: After is none of its own")), "its adapter failed: reddit: After",
+			time.Minute, 0},
+		"a long reason": {failing(errors.New(strings.Repeat("é", 500))), "its adapter failed: ", time.Minute, 0},
 		"panic": {func(context.Context, source.Query) error {
 			var none []int
 			_ = none[len(none)]
 			return nil
 		}, "its adapter failed: it panicked", time.Minute, 0},
-		"panic with a post": {func(context.Context, source.Query) error { panic("text of a post") }, "its adapter failed: it panicked", time.Minute, 0},
+		"panic with a post": {func(context.Context, source.Query) error { panic("text of a post") },
+			"its adapter failed: it panicked", time.Minute, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -76,7 +84,8 @@ func TestFailures(t *testing.T) {
 			}
 			tasks := w.tasks(t, w.Main.ID)
 			task := tasks["1 reddit"]
-			if task.Failures != 1 || !strings.HasPrefix(task.LastError, c.reason) || len(task.LastError) > 200 || !task.DueAt.Equal(worldtest.Now.Add(c.wait)) ||
+			if task.Failures != 1 || !strings.HasPrefix(task.LastError, c.reason) || len(task.LastError) > 200 ||
+				!task.DueAt.Equal(worldtest.Now.Add(c.wait)) ||
 				!task.Since.IsZero() {
 				t.Errorf("%+v", task)
 			}
@@ -212,7 +221,8 @@ func TestSilentSource(t *testing.T) {
 		w.keyword(t, northwind)
 		silent, good := searched("reddit"), searched("hackernews", every("hackernews", 5, worldtest.Now, time.Hour)...)
 		silent.odd = func(ctx context.Context, _ source.Query) error { <-ctx.Done(); return ctx.Err() }
-		for turn, c := range []struct{ left, want time.Duration }{{54 * time.Second, 20 * time.Second}, {16 * time.Second, 13 * time.Second}} {
+		for turn, c := range []struct{ left, want time.Duration }{{54 * time.Second, 20 * time.Second}, {16 * time.Second,
+			13 * time.Second}} {
 			ctx, cancel := context.WithTimeout(t.Context(), c.left)
 			defer cancel()
 			began := time.Now()
@@ -288,7 +298,13 @@ func TestCutOff(t *testing.T) {
 func TestPausedSource(t *testing.T) {
 	w := newWorld(t)
 	for n := range 700 {
-		must(t, w.Store.AddTask(t.Context(), listenstore.Task{WorkspaceID: w.Other.ID, KeywordID: int64(n + 1), Source: "reddit", DueAt: worldtest.Now.Add(-time.Hour)}))
+		must(t, w.Store.AddTask(t.Context(),
+			listenstore.Task{
+				WorkspaceID: w.Other.ID,
+				KeywordID:   int64(n + 1),
+				Source:      "reddit",
+				DueAt:       worldtest.Now.Add(-time.Hour),
+			}))
 	}
 	must(t, w.Store.PauseSource(t.Context(), "reddit", worldtest.Now.Add(10*time.Minute)))
 	w.keyword(t, northwind)
@@ -333,12 +349,15 @@ func TestTwoAtOnce(t *testing.T) {
 func TestFairness(t *testing.T) {
 	w := newWorld(t)
 	for n := range 1_000 {
-		must(t, w.Store.AddTask(t.Context(), listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: int64(n + 1), Source: "reddit", DueAt: worldtest.Now}))
-		must(t, w.Store.RestoreKeyword(t.Context(), w.Main.ID, keyword.Keyword{ID: int64(n + 1), Text: fmt.Sprint("keyword ", n), Platforms: []string{"reddit"}}))
+		must(t, w.Store.AddTask(t.Context(),
+			listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: int64(n + 1), Source: "reddit", DueAt: worldtest.Now}))
+		must(t, w.Store.RestoreKeyword(t.Context(), w.Main.ID,
+			keyword.Keyword{ID: int64(n + 1), Text: fmt.Sprint("keyword ", n), Platforms: []string{"reddit"}}))
 	}
 	w.keyword(t, keyword.Keyword{Text: "northwind", Platforms: []string{"hackernews", "dev"}})
 	busy := searched("reddit")
-	news, dev := searched("hackernews", every("hackernews", 5, worldtest.Now, time.Hour)...), searched("dev", every("dev", 5, worldtest.Now, time.Hour)...)
+	news, dev := searched("hackernews", every("hackernews", 5, worldtest.Now, time.Hour)...),
+		searched("dev", every("dev", 5, worldtest.Now, time.Hour)...)
 	busy.odd = func(ctx context.Context, _ source.Query) error { // its tenth search is over when the others' are
 		for len(busy.queries()) == 10 && (len(news.queries()) == 0 || len(dev.queries()) == 0) && ctx.Err() == nil {
 			time.Sleep(time.Millisecond)

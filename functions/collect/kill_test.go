@@ -22,7 +22,10 @@ func TestTick_KilledAtEachWrite(t *testing.T) {
 		w.keyword(t, northwind)
 		news := observed{searched("hackernews", every("hackernews", 250, worldtest.Now, time.Minute)...)}
 		news.about.Observes = 10
-		stream := &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Max: 30}, posts: every("firehose", 100, worldtest.Now, time.Second)}
+		stream := &platform{
+			about: source.About{Name: "firehose", Stream: true, Cursor: true, Max: 30},
+			posts: every("firehose", 100, worldtest.Now, time.Second),
+		}
 		ill := searched("reddit")
 		ill.odd = failing(&source.Unavailable{Source: "reddit", Reason: "answered 429", RetryAfter: time.Minute})
 		_ = step.Die(t, w.Life, func() error { return w.collector(news, stream, ill).Tick(t.Context()) })
@@ -38,7 +41,8 @@ func TestTick_KilledAtEachWrite(t *testing.T) {
 			t.Errorf("%d of 350 posts are queued", len(got))
 		}
 		for name, task := range w.tasks(t, w.Main.ID) {
-			if !task.DueAt.After(w.Clock.Now()) || task.DueAt.After(w.Clock.Now().Add(time.Hour)) || name == "1 hackernews" && task.Since.IsZero() {
+			if !task.DueAt.After(w.Clock.Now()) || task.DueAt.After(w.Clock.Now().Add(time.Hour)) ||
+				name == "1 hackernews" && task.Since.IsZero() {
 				t.Errorf("%s: %+v", name, task)
 			}
 		}

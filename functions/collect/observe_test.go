@@ -31,14 +31,16 @@ func TestEngagement(t *testing.T) {
 	w.found(t, "of another keyword", 99, worldtest.Now.Add(-time.Hour))
 	from := observed{searched("hackernews")}
 	from.about.Observes = 5
-	from.metrics = map[string]map[string]int64{"old62": {"points": 44, "comments": 5}, "old52": {"points": 1}, "of another keyword": {"points": 9}}
+	from.metrics = map[string]map[string]int64{"old62": {"points": 44, "comments": 5}, "old52": {"points": 1},
+		"of another keyword": {"points": 9}}
 	c := w.collector(from)
 	w.tick(t, c)
 	if got := fmt.Sprint(from.looked); got != "[[old72 old62 old52 old42 old32]]" { // those that were looked up the longest ago
 		t.Error(got)
 	}
 	m, err := w.Store.Mention(t.Context(), w.Main.ID, "old62")
-	if err != nil || m.Engagement["points"] != 44 || m.Engagement["comments"] != 5 || !m.EngagementObservedAt.Equal(worldtest.Now) {
+	if err != nil || m.Engagement["points"] != 44 || m.Engagement["comments"] != 5 ||
+		!m.EngagementObservedAt.Equal(worldtest.Now) {
 		t.Errorf("%+v %v", m, err)
 	}
 	if m, err := w.Store.Mention(t.Context(), w.Main.ID, "of another keyword"); err != nil || m.Engagement["points"] != 1 {
@@ -69,7 +71,8 @@ func TestEngagementFails(t *testing.T) {
 			c := w.collector(from)
 			w.tick(t, c)
 			task := w.task(t, w.Main.ID)
-			if len(w.posts(t)) != 3 || task.Failures != 0 || !task.Since.Equal(worldtest.Now) || !task.ObservedAt.IsZero() || len(from.looked) != 1 {
+			if len(w.posts(t)) != 3 || task.Failures != 0 || !task.Since.Equal(worldtest.Now) || !task.ObservedAt.IsZero() ||
+				len(from.looked) != 1 {
 				t.Errorf("%+v, looked up %v", task, from.looked)
 			}
 			from.unwell = nil
@@ -99,7 +102,8 @@ func TestObserve(t *testing.T) {
 	observe(worldtest.Now.Add(2*time.Minute), map[string]int64{"comments": 1}, true) // another counter
 	observe(worldtest.Now.Add(2*time.Hour), nil, false)                              // nothing known
 	observe(worldtest.Now.Add(3*time.Hour), map[string]int64{"comments": 1}, true)   // the same, much later
-	if changed, err := w.Store.Observe(t.Context(), w.Main.ID, "gone", map[string]int64{"points": 1}, worldtest.Now); err != nil || changed {
+	if changed, err := w.Store.Observe(t.Context(), w.Main.ID, "gone", map[string]int64{"points": 1},
+		worldtest.Now); err != nil || changed {
 		t.Error(changed, err)
 	}
 	m, err := w.Store.Mention(t.Context(), w.Main.ID, "old")

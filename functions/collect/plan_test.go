@@ -63,7 +63,8 @@ func TestPlan(t *testing.T) {
 	for _, task := range w.tasks(t, w.Main.ID) {
 		must(t, w.Store.RemoveTask(t.Context(), task))
 	}
-	must(t, w.Store.AddTask(t.Context(), listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: 99, Source: "hackernews", DueAt: w.Clock.Now()}))
+	must(t, w.Store.AddTask(t.Context(),
+		listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: 99, Source: "hackernews", DueAt: w.Clock.Now()}))
 	w.Clock.Freeze(w.Clock.Now().Add(24 * time.Hour))
 	planned("healed", "1 hackernews", "1 reddit")
 }
@@ -78,11 +79,19 @@ func TestPlanOvertaken(t *testing.T) {
 		from := searched("hackernews")
 		c := w.collector(from)
 		w.tick(t, c)
-		if _, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, k.ID, func(k *keyword.Keyword) error { k.Text = "southwind"; return nil }); err != nil {
+		if _, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, k.ID,
+			func(k *keyword.Keyword) error { k.Text = "southwind"; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		now := w.Clock.Now()
-		stale := listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: k.ID, Source: "hackernews", Query: "false northwind", Since: now, DueAt: now.Add(50 * time.Minute)}
+		stale := listenstore.Task{
+			WorkspaceID: w.Main.ID,
+			KeywordID:   k.ID,
+			Source:      "hackernews",
+			Query:       "false northwind",
+			Since:       now,
+			DueAt:       now.Add(50 * time.Minute),
+		}
 		if fetching {
 			stale.DueAt = now.Add(4 * time.Minute)
 		}
@@ -90,7 +99,8 @@ func TestPlanOvertaken(t *testing.T) {
 		w.Clock.Freeze(now.Add(time.Minute))
 		from.forget()
 		w.tick(t, c)
-		if asked := from.queries(); len(asked) != 1 || asked[0].Text != "southwind" || !asked[0].Since.Equal(w.Clock.Now().Add(-week)) {
+		if asked := from.queries(); len(asked) != 1 || asked[0].Text != "southwind" ||
+			!asked[0].Since.Equal(w.Clock.Now().Add(-week)) {
 			t.Fatalf("fetching still: %v: asked %+v", fetching, asked)
 		}
 		must(t, w.Store.FinishTask(t.Context(), stale, stale)) // the other comes to its end, too late
@@ -107,8 +117,10 @@ func TestTaskWithoutKeyword(t *testing.T) {
 	from := searched("hackernews")
 	c := w.collector(from)
 	w.tick(t, c)
-	must(t, w.Store.AddTask(t.Context(), listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: 99, Source: "hackernews", DueAt: w.Clock.Now()}))
-	must(t, w.Store.AddTask(t.Context(), listenstore.Task{WorkspaceID: "org_gone", KeywordID: 1, Source: "hackernews", DueAt: w.Clock.Now()}))
+	must(t, w.Store.AddTask(t.Context(),
+		listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: 99, Source: "hackernews", DueAt: w.Clock.Now()}))
+	must(t, w.Store.AddTask(t.Context(),
+		listenstore.Task{WorkspaceID: "org_gone", KeywordID: 1, Source: "hackernews", DueAt: w.Clock.Now()}))
 	from.forget()
 	w.tick(t, c)
 	if len(from.queries()) != 0 || len(w.tasks(t, w.Main.ID)) != 1 || len(w.tasks(t, "org_gone")) != 0 {

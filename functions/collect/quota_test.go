@@ -39,7 +39,10 @@ func TestQuota(t *testing.T) {
 	must(t, err)
 	w.keyword(t, keyword.Keyword{Text: "southwind"})
 	news := searched("hackernews", every("hackernews", 3, worldtest.Now, time.Hour)...)
-	stream := &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Max: 30}, posts: every("firehose", 5, worldtest.Now, time.Second)}
+	stream := &platform{
+		about: source.About{Name: "firehose", Stream: true, Cursor: true, Max: 30},
+		posts: every("firehose", 5, worldtest.Now, time.Second),
+	}
 	c := w.collector(news, stream)
 	w.tick(t, c)
 	if asked := news.queries(); len(asked) != 1 || asked[0].Text != "southwind" {
@@ -48,15 +51,18 @@ func TestQuota(t *testing.T) {
 	if got := w.posts(t); len(got) != 3 { // of the search for southwind: the platform answers anything
 		t.Errorf("what the spent workspace alone wants of the stream was queued: %v", got)
 	}
-	if task := w.task(t, w.Agents.ID); !task.DueAt.After(worldtest.Now) || task.DueAt.After(worldtest.Now.Add(time.Hour)) || !task.Since.IsZero() {
+	if task := w.task(t, w.Agents.ID); !task.DueAt.After(worldtest.Now) ||
+		task.DueAt.After(worldtest.Now.Add(time.Hour)) || !task.Since.IsZero() {
 		t.Errorf("%+v", task)
 	}
 	usage, err := w.Store.Usage(t.Context(), w.Agents)
 	must(t, err)
-	if want := (workspacestore.Usage{Stored: 5_000, Limit: 5_000, Stopped: true, ResetAt: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)}); usage != want {
+	if want := (workspacestore.Usage{Stored: 5_000, Limit: 5_000, Stopped: true,
+		ResetAt: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)}); usage != want {
 		t.Errorf("%+v", usage)
 	}
-	if other, err := w.Store.Usage(t.Context(), w.Main); err != nil || other.Stopped || other.Stored != 0 || other.Limit != 25_000 {
+	if other, err := w.Store.Usage(t.Context(), w.Main); err != nil || other.Stopped || other.Stored != 0 ||
+		other.Limit != 25_000 {
 		t.Errorf("%+v %v", other, err)
 	}
 	next := time.Date(2026, 12, 1, 1, 0, 0, 0, time.UTC)
@@ -82,7 +88,10 @@ func TestQuota_LookBack(t *testing.T) {
 	_, err := w.Store.CreateKeyword(t.Context(), w.Agents.ID, northwind, 10)
 	must(t, err)
 	news := searched("hackernews", every("hackernews", 3, worldtest.Now, time.Hour)...)
-	stream := &platform{about: source.About{Name: "dev", Stream: true, Max: 30}, posts: every("dev", 5, worldtest.Now, time.Hour)}
+	stream := &platform{
+		about: source.About{Name: "dev", Stream: true, Max: 30},
+		posts: every("dev", 5, worldtest.Now, time.Hour),
+	}
 	c := w.collector(news, stream)
 	w.tick(t, c)
 	if asked := news.queries(); len(asked) != 1 || !asked[0].Since.Equal(worldtest.Now.Add(-week)) {

@@ -30,7 +30,8 @@ func TestWindows(t *testing.T) {
 			from.about.Reach = c.reach
 			w.tick(t, w.collector(from))
 			q := from.queries()[0]
-			if len(from.queries()) != 1 || q.Text != "northwind" || q.Exact || q.Max != 100 || !q.Until.Equal(worldtest.Now) || !q.Since.Equal(worldtest.Now.Add(-c.want)) {
+			if len(from.queries()) != 1 || q.Text != "northwind" || q.Exact || q.Max != 100 || !q.Until.Equal(worldtest.Now) ||
+				!q.Since.Equal(worldtest.Now.Add(-c.want)) {
 				t.Fatalf("%+v", from.queries())
 			}
 			if got := w.posts(t); len(got) != int(c.want/(8*time.Hour)) {
@@ -91,7 +92,8 @@ func TestLargeWindows(t *testing.T) {
 		t.Errorf("%d of 2450 posts", len(all))
 	}
 	task := w.task(t, w.Main.ID)
-	if !task.Since.Equal(worldtest.Now) || task.After != "" || !task.Until.IsZero() || !task.DueAt.After(worldtest.Now.Add(2*time.Minute)) {
+	if !task.Since.Equal(worldtest.Now) || task.After != "" || !task.Until.IsZero() ||
+		!task.DueAt.After(worldtest.Now.Add(2*time.Minute)) {
 		t.Errorf("%+v", task)
 	}
 	w.Clock.Freeze(task.DueAt)
@@ -110,7 +112,8 @@ func TestChangedKeyword(t *testing.T) {
 	w.tick(t, c)
 	change := func(change func(*keyword.Keyword)) source.Query {
 		t.Helper()
-		_, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, k.ID, func(k *keyword.Keyword) error { change(k); return nil })
+		_, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, k.ID,
+			func(k *keyword.Keyword) error { change(k); return nil })
 		must(t, err)
 		from.forget()
 		w.Clock.Freeze(w.Clock.Now().Add(time.Hour))
@@ -120,10 +123,12 @@ func TestChangedKeyword(t *testing.T) {
 	if q := change(func(k *keyword.Keyword) { k.Context = "A shop." }); !q.Since.Equal(worldtest.Now.Add(-overlap)) {
 		t.Errorf("another context: %+v", q)
 	}
-	if q := change(func(k *keyword.Keyword) { k.Text = "southwind" }); q.Text != "southwind" || !q.Since.Equal(w.Clock.Now().Add(-week)) {
+	if q := change(func(k *keyword.Keyword) { k.Text = "southwind" }); q.Text != "southwind" ||
+		!q.Since.Equal(w.Clock.Now().Add(-week)) {
 		t.Errorf("another text: %+v", q)
 	}
-	if q := change(func(k *keyword.Keyword) { k.ExactMatch = true }); !q.Exact || !q.Since.Equal(w.Clock.Now().Add(-week)) {
+	if q := change(func(k *keyword.Keyword) { k.ExactMatch = true }); !q.Exact ||
+		!q.Since.Equal(w.Clock.Now().Add(-week)) {
 		t.Errorf("whole words: %+v", q)
 	}
 }
@@ -139,7 +144,14 @@ func other(name string, n int, at time.Time) post.Post {
 func TestStreamWithCursor(t *testing.T) {
 	w := newWorld(t)
 	w.keyword(t, northwind)
-	from := &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Every: time.Minute, Max: 100, Reach: 24 * time.Hour}}
+	from := &platform{about: source.About{
+		Name:   "firehose",
+		Stream: true,
+		Cursor: true,
+		Every:  time.Minute,
+		Max:    100,
+		Reach:  24 * time.Hour,
+	}}
 	for n := range 250 {
 		p := other("firehose", n, worldtest.Now.Add(time.Duration(n-300)*time.Second))
 		if n%10 == 0 {
@@ -149,7 +161,8 @@ func TestStreamWithCursor(t *testing.T) {
 	}
 	c := w.collector(from)
 	w.tick(t, c)
-	if got, asked := w.posts(t), from.queries(); len(got) != 25 || len(asked) != 4 || !asked[0].Since.Equal(worldtest.Now.Add(-10*time.Minute)) {
+	if got, asked := w.posts(t), from.queries(); len(got) != 25 || len(asked) != 4 ||
+		!asked[0].Since.Equal(worldtest.Now.Add(-10*time.Minute)) {
 		t.Errorf("%d posts by %d questions: %v", len(got), len(asked), asked)
 	}
 	task := w.task(t, "")
@@ -188,7 +201,10 @@ func TestStreamThatIsFasterThanATurn(t *testing.T) {
 func TestStreamWithoutCursor(t *testing.T) {
 	w := newWorld(t)
 	w.keyword(t, northwind)
-	from := &platform{about: source.About{Name: "newsletter", Stream: true, Max: 100}, posts: every("newsletter", 150, worldtest.Now, time.Hour)}
+	from := &platform{
+		about: source.About{Name: "newsletter", Stream: true, Max: 100},
+		posts: every("newsletter", 150, worldtest.Now, time.Hour),
+	}
 	c := w.collector(from)
 	since := func() time.Duration {
 		t.Helper()
@@ -246,8 +262,19 @@ func (l *looping) Search(_ context.Context, _ source.Query) (source.Page, error)
 func TestTaskRoundTrip(t *testing.T) {
 	w := newWorld(t)
 	now := worldtest.Now.Add(time.Millisecond)
-	want := listenstore.Task{WorkspaceID: w.Main.ID, KeywordID: 7, Source: "hackernews", DueAt: now, Query: "true northwind", Since: now, Until: now, After: "x",
-		ObservedAt: now, Failures: 2, LastError: "answered 500"}
+	want := listenstore.Task{
+		WorkspaceID: w.Main.ID,
+		KeywordID:   7,
+		Source:      "hackernews",
+		DueAt:       now,
+		Query:       "true northwind",
+		Since:       now,
+		Until:       now,
+		After:       "x",
+		ObservedAt:  now,
+		Failures:    2,
+		LastError:   "answered 500",
+	}
 	must(t, w.Store.AddTask(t.Context(), want))
 	if got := w.task(t, w.Main.ID); got != want {
 		t.Errorf("%+v", got)
@@ -259,9 +286,16 @@ func TestTaskRoundTrip(t *testing.T) {
 func TestStreamIsCompleted(t *testing.T) {
 	w := newWorld(t)
 	w.keyword(t, keyword.Keyword{Text: "northwind", ExcludeAuthors: []string{"noisy.example"}})
-	from := &nameless{platform: &platform{about: source.About{Name: "firehose", Stream: true, Cursor: true, Every: time.Minute, Max: 100}}}
+	from := &nameless{platform: &platform{about: source.About{
+		Name:   "firehose",
+		Stream: true,
+		Cursor: true,
+		Every:  time.Minute,
+		Max:    100,
+	}}}
 	for n := range 4 {
-		from.posts = append(from.posts, postAt("bluesky", n, worldtest.Now.Add(time.Duration(n-9)*time.Second)), other("bluesky", 10+n, worldtest.Now.Add(-time.Second)))
+		from.posts = append(from.posts, postAt("bluesky", n, worldtest.Now.Add(time.Duration(n-9)*time.Second)),
+			other("bluesky", 10+n, worldtest.Now.Add(-time.Second)))
 	}
 	w.tick(t, w.collector(from))
 	got := w.take(t)

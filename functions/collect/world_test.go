@@ -112,7 +112,13 @@ func searched(name string, posts ...post.Post) *platform {
 // postAt is a post that names northwind.
 func postAt(name string, n int, at time.Time) post.Post {
 	body := fmt.Sprintf("northwind is mentioned here, for the %dth time", n)
-	return post.Post{Source: name, SourceID: fmt.Sprintf("%s_post_%d", name, n), URL: "https://posts.example/" + strconv.Itoa(n), PostedAt: at, Body: &body}
+	return post.Post{
+		Source:   name,
+		SourceID: fmt.Sprintf("%s_post_%d", name, n),
+		URL:      "https://posts.example/" + strconv.Itoa(n),
+		PostedAt: at,
+		Body:     &body,
+	}
 }
 
 // every are n posts of a source, one in each step back from before.

@@ -52,7 +52,8 @@ func TestPublicAndCacheable(t *testing.T) {
 		if strings.Contains(string(answer.Body), web.ServerPlaceholder) {
 			t.Errorf("%s names the placeholder", target)
 		}
-		if !strings.HasPrefix(answer.Header.Get("Cache-Control"), "public, ") || answer.Header.Get("X-RateLimit-Limit") != "" ||
+		if !strings.HasPrefix(answer.Header.Get("Cache-Control"), "public, ") ||
+			answer.Header.Get("X-RateLimit-Limit") != "" ||
 			!strings.HasPrefix(answer.Header.Get("Server-Timing"), "auth;dur=0, ") {
 			t.Errorf("%s: %v", target, answer.Header)
 		}
@@ -123,7 +124,8 @@ func TestFilesOfThePage(t *testing.T) {
 		answer.Is(t, 404, "NOT_FOUND")
 	}
 	page := client.Get(t, "/api/v2/docs")
-	if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "script-src 'self';") {
+	if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") ||
+		!strings.Contains(policy, "script-src 'self';") {
 		t.Errorf("the page's policy is %s", policy)
 	}
 	// What the page names is there, and it names nothing elsewhere.
@@ -141,7 +143,8 @@ func TestFilesOfThePage(t *testing.T) {
 // The hosted sign-in sends people back to the page with a code, or with the reason why there is none.
 func TestThePageTakesWhatTheSignInHandsOn(t *testing.T) {
 	client := serve(t, discovery.Options{})
-	for _, query := range []string{"code=0c2d-91&state=xyz%3D", "code=0c2d", "error=access_denied&error_description=User+cancelled&state=xyz"} {
+	for _, query := range []string{"code=0c2d-91&state=xyz%3D", "code=0c2d",
+		"error=access_denied&error_description=User+cancelled&state=xyz"} {
 		if page := client.Get(t, "/api/v2/docs?"+query); page.Status != 200 {
 			t.Errorf("%s: %d %s", query, page.Status, page.Body)
 		}
@@ -215,7 +218,8 @@ func TestDocument(t *testing.T) {
 			if keyed := op.Scope != ""; keyed && len(op.Responses["401"].Content) == 0 {
 				t.Errorf("%s has no 401", name)
 			}
-			if content, ok := op.Responses["200"].Content["application/json"]; ok && op.Function != discovery.Group && content.Example == nil {
+			if content, ok := op.Responses["200"].Content["application/json"]; ok && op.Function != discovery.Group &&
+				content.Example == nil {
 				t.Errorf("%s has no example", name)
 			}
 			if op.Responses["422"].Description != "" && method == "get" {
@@ -250,8 +254,10 @@ func TestMCP_HowToAdd(t *testing.T) {
 		"the page": document.Info.Description, "llms.txt": string(client.Get(t, "/llms.txt").Body),
 	} {
 		for _, want := range []string{
-			"claude mcp add --transport http earshot " + root + "/api/mcp/v2`", "ChatGPT", `{"mcpServers": {"earshot": {"url": "` + root,
-			`{"servers": {"earshot": {"type": "http", "url": "` + root, `{"command": "earshot", "args": ["mcp"]}`, "DELETE /api/v2/org/grants/{id}",
+			"claude mcp add --transport http earshot " + root + "/api/mcp/v2`", "ChatGPT",
+			`{"mcpServers": {"earshot": {"url": "` + root,
+			`{"servers": {"earshot": {"type": "http", "url": "` + root, `{"command": "earshot", "args": ["mcp"]}`,
+			"DELETE /api/v2/org/grants/{id}",
 		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s does not say %q", where, want)

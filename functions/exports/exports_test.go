@@ -48,7 +48,8 @@ func newBench(t *testing.T, format mentionwire.Format) *bench {
 	t.Helper()
 	b := &bench{World: worldtest.NewWorld(t)}
 	for i := range 120 {
-		b.Put(t, b.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now.Add(-time.Duration(i)*time.Minute)))
+		b.Put(t, b.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i),
+			worldtest.Now.Add(-time.Duration(i)*time.Minute)))
 	}
 	b.options = exports.Options{Store: b.Store, Blob: b.Blob(), Clock: b.Clock, Folder: t.TempDir()}
 	b.export = b.ask(t, "exp_1", format, `{"query":{"filters":[{"!tag":["hiring"]}]},"includeEngagementMetrics":true}`)
@@ -58,12 +59,20 @@ func newBench(t *testing.T, format mentionwire.Format) *bench {
 // ask stores an export, as the API does, with its slot.
 func (b *bench) ask(t *testing.T, id string, format mentionwire.Format, request string) mentionstore.Export {
 	t.Helper()
-	e := mentionstore.Export{ID: id, WorkspaceID: b.Main.ID, Status: mentionstore.ExportQueued, Format: string(format), Request: []byte(request),
-		CreatedAt: worldtest.Now, ExpiresAt: worldtest.Now.Add(mentionstore.ExportKept)}
+	e := mentionstore.Export{
+		ID:          id,
+		WorkspaceID: b.Main.ID,
+		Status:      mentionstore.ExportQueued,
+		Format:      string(format),
+		Request:     []byte(request),
+		CreatedAt:   worldtest.Now,
+		ExpiresAt:   worldtest.Now.Add(mentionstore.ExportKept),
+	}
 	if ok, err := b.Store.PutExport(t.Context(), e); err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	if held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, id, mentionstore.ExportSlots, worldtest.Now.Add(time.Hour)); err != nil || !held {
+	if held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, id, mentionstore.ExportSlots,
+		worldtest.Now.Add(time.Hour)); err != nil || !held {
 		t.Fatal(held, err)
 	}
 	return e
@@ -79,8 +88,10 @@ func (b *bench) deliver(t *testing.T, ctx context.Context, receives int, body ..
 		}
 		body = []string{string(text)}
 	}
-	handler := exports.Handler(worker.Options{Function: exports.Group, Log: slog.New(slog.DiscardHandler), Clock: b.Clock}, b.options)
-	failed, err := worker.Deliver(handler, queue.Exports)(ctx, []queue.Delivery{{ID: "m1", Body: []byte(body[0]), Receives: receives}})
+	handler := exports.Handler(worker.Options{Function: exports.Group, Log: slog.New(slog.DiscardHandler), Clock: b.Clock},
+		b.options)
+	failed, err := worker.Deliver(handler, queue.Exports)(ctx,
+		[]queue.Delivery{{ID: "m1", Body: []byte(body[0]), Receives: receives}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +111,8 @@ func (b *bench) now(t *testing.T) mentionstore.Export {
 func (b *bench) free(t *testing.T) (n int) {
 	t.Helper()
 	for i := range mentionstore.ExportSlots {
-		held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, fmt.Sprint("probe", i), mentionstore.ExportSlots, b.Clock.Now().Add(time.Minute))
+		held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, fmt.Sprint("probe", i), mentionstore.ExportSlots,
+			b.Clock.Now().Add(time.Minute))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +146,8 @@ func (b *bench) content(t *testing.T) string {
 func (b *bench) mustBeComplete(t *testing.T) {
 	t.Helper()
 	e := b.now(t)
-	if e.Status != mentionstore.ExportCompleted || e.Rows != 120 || e.Key != b.Main.ID+"/exp_1."+e.Format || e.FinishedAt.IsZero() || e.Problem != "" {
+	if e.Status != mentionstore.ExportCompleted || e.Rows != 120 || e.Key != b.Main.ID+"/exp_1."+e.Format ||
+		e.FinishedAt.IsZero() || e.Problem != "" {
 		t.Errorf("%+v", e)
 	}
 	rows, err := csv.NewReader(strings.NewReader(b.content(t))).ReadAll()
@@ -198,7 +211,8 @@ func TestExportAsJSON(t *testing.T) {
 		Data  []mentionwire.Mention
 		Total int
 	}
-	if err := json.Unmarshal([]byte(b.content(t)), &file); err != nil || len(file.Data) != 120 || file.Data[0].EngagementMetrics["points"] != 12 {
+	if err := json.Unmarshal([]byte(b.content(t)), &file); err != nil || len(file.Data) != 120 ||
+		file.Data[0].EngagementMetrics["points"] != 12 {
 		t.Errorf("%d mentions, %v", len(file.Data), err)
 	}
 	if file.Total != 120 {
@@ -386,7 +400,8 @@ func TestLastAttempt(t *testing.T) {
 			t.Fatalf("attempt %d: %+v", receives, b.now(t))
 		}
 	}
-	if e := b.now(t); e.Status != mentionstore.ExportFailed || e.Problem == "" || e.FinishedAt.IsZero() || strings.Contains(e.Problem, "fault") {
+	if e := b.now(t); e.Status != mentionstore.ExportFailed || e.Problem == "" || e.FinishedAt.IsZero() ||
+		strings.Contains(e.Problem, "fault") {
 		t.Errorf("%+v", e)
 	}
 	if b.free(t) != mentionstore.ExportSlots {
@@ -449,7 +464,8 @@ func TestBounds(t *testing.T) {
 	}
 	b = newBench(t, mentionwire.CSV)
 	b.options.Store = pages{b.Store, mentionstore.MaxMentionsPage - 1, &read} // each page a row short
-	if b.deliver(t, t.Context(), 1) || b.now(t).Rows != 99*mentionstore.MaxExportPages || b.now(t).Status != mentionstore.ExportCompleted || !b.now(t).Truncated ||
+	if b.deliver(t, t.Context(), 1) || b.now(t).Rows != 99*mentionstore.MaxExportPages ||
+		b.now(t).Status != mentionstore.ExportCompleted || !b.now(t).Truncated ||
 		b.free(t) != mentionstore.ExportSlots {
 		t.Errorf("%+v", b.now(t))
 	}
@@ -460,7 +476,8 @@ func TestNoSlot(t *testing.T) {
 	b := newBench(t, mentionwire.CSV)
 	b.Clock.Freeze(worldtest.Now.Add(2 * time.Hour)) // its lease is over
 	for _, id := range []string{"exp_2", "exp_3"} {
-		if held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, id, mentionstore.ExportSlots, b.Clock.Now().Add(time.Hour)); err != nil || !held {
+		if held, err := b.Store.HoldExportSlot(t.Context(), b.Main.ID, id, mentionstore.ExportSlots,
+			b.Clock.Now().Add(time.Hour)); err != nil || !held {
 			t.Fatal(held, err)
 		}
 	}

@@ -69,7 +69,9 @@ func (d desk) withdraw(t testing.TB, id, keywordID int64) {
 
 func (d desk) thumb(t testing.TB, id int64, relevance int) {
 	t.Helper()
-	d.Patch(t, fmt.Sprint("/api/v2/mentions/post", id), fmt.Sprintf(`{"action":"relevance","postId":%d,"relevance":%d,"timestamp":"2026-11-20 10:15:00.000"}`, id, relevance)).OK(t, nil)
+	d.Patch(t, fmt.Sprint("/api/v2/mentions/post", id),
+		fmt.Sprintf(`{"action":"relevance","postId":%d,"relevance":%d,"timestamp":"2026-11-20 10:15:00.000"}`, id,
+			relevance)).OK(t, nil)
 }
 
 func (d desk) stats(t testing.TB) (s feedback.FeedbackStats) {
@@ -105,7 +107,8 @@ func (d desk) shown(t testing.TB, id int64) string {
 
 func TestDoors(t *testing.T) {
 	d := newDesk(t)
-	if got := d.Doors(t, feedback.Group, d.World); !slices.Equal(got, []string{"getFeedbackStats", "submitFeedback", "withdrawFeedback"}) {
+	if got := d.Doors(t, feedback.Group, d.World); !slices.Equal(got,
+		[]string{"getFeedbackStats", "submitFeedback", "withdrawFeedback"}) {
 		t.Errorf("the operations are %v", got)
 	}
 }
@@ -169,7 +172,8 @@ func TestRelevanceFollows(t *testing.T) {
 					d.withdraw(t, 42, s.keywordID)
 				default:
 					answer := d.judge(t, 42, s.keywordID, s.kind)
-					if !strings.HasPrefix(s.shown, string(answer.Relevance)+" ") || answer.Type != s.kind || answer.KeywordID != s.keywordID {
+					if !strings.HasPrefix(s.shown, string(answer.Relevance)+" ") || answer.Type != s.kind ||
+						answer.KeywordID != s.keywordID {
 						t.Errorf("step %d answers %+v", i, answer)
 					}
 				}
@@ -191,7 +195,8 @@ func (d desk) counted(t testing.TB, step int) {
 	m, err := d.Store.Mention(t.Context(), d.Main.ID, "post42")
 	must(t, err)
 	for _, keywordID := range []int64{0, 7, 8, 9} {
-		volumes, err := d.Store.Volumes(t.Context(), d.Main.ID, keywordID, worldtest.Now.Add(-24*time.Hour), worldtest.Now.Add(48*time.Hour))
+		volumes, err := d.Store.Volumes(t.Context(), d.Main.ID, keywordID, worldtest.Now.Add(-24*time.Hour),
+			worldtest.Now.Add(48*time.Hour))
 		must(t, err)
 		if len(volumes) != 1 || volumes[0].Mentions != 1 || *volumes[0].Score != *m.RelevanceScore {
 			t.Errorf("step %d: keyword %d is counted %+v, of score %d", step, keywordID, volumes, *m.RelevanceScore)
@@ -203,21 +208,25 @@ func TestAnswers(t *testing.T) {
 	d := newDesk(t)
 	d.found(t, 42, mention.High)
 	first := d.judge(t, 42, 7, "NOT_RELEVANT", `"feedbackReason":"  The weather.\nNot us. "`, `"feedbackSource":"SLACK"`)
-	if first.SourceID != "post42" || first.Reason.OrZero() != "The weather.\nNot us." || first.From != "SLACK" || first.CreatedAt != "2026-11-20T10:15:00.000Z" {
+	if first.SourceID != "post42" || first.Reason.OrZero() != "The weather.\nNot us." || first.From != "SLACK" ||
+		first.CreatedAt != "2026-11-20T10:15:00.000Z" {
 		t.Errorf("%+v", first)
 	}
 	d.Clock.Freeze(worldtest.Now.Add(time.Hour))
-	if again := d.judge(t, 42, 7, "NOT_RELEVANT", `"feedbackReason":"The weather.\nNot us."`, `"feedbackSource":"SLACK"`); again.CreatedAt != first.CreatedAt {
+	if again := d.judge(t, 42, 7, "NOT_RELEVANT", `"feedbackReason":"The weather.\nNot us."`,
+		`"feedbackSource":"SLACK"`); again.CreatedAt != first.CreatedAt {
 		t.Errorf("the same again is of %s", again.CreatedAt)
 	}
-	if other := d.judge(t, 42, 7, "NOT_RELEVANT"); other.CreatedAt != "2026-11-20T11:15:00.000Z" || other.Reason.Value != nil || other.From != "API" {
+	if other := d.judge(t, 42, 7, "NOT_RELEVANT"); other.CreatedAt != "2026-11-20T11:15:00.000Z" ||
+		other.Reason.Value != nil || other.From != "API" {
 		t.Errorf("%+v", other)
 	}
 	// PATCH leaves what says the same already.
 	d.judge(t, 42, 7, "NOT_RELEVANT", `"feedbackReason":"Ours to keep."`, `"feedbackSource":"WEB"`)
 	d.thumb(t, 42, 2)
 	d.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
-	if kept := d.judge(t, 42, 7, "NOT_RELEVANT", `"feedbackReason":"Ours to keep."`, `"feedbackSource":"WEB"`); kept.CreatedAt != "2026-11-20T11:15:00.000Z" {
+	if kept := d.judge(t, 42, 7, "NOT_RELEVANT", `"feedbackReason":"Ours to keep."`,
+		`"feedbackSource":"WEB"`); kept.CreatedAt != "2026-11-20T11:15:00.000Z" {
 		t.Errorf("%+v", kept)
 	}
 	stats := d.stats(t)
@@ -225,7 +234,8 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("%+v", stats)
 	}
 	must(t, d.Store.DeleteKeyword(t.Context(), d.Main.ID, 7))
-	if stats = d.stats(t); stats.ByKeyword[0].Keyword.Value != nil || stats.ByKeyword[1].Keyword.OrZero() != "lanternpage" {
+	if stats = d.stats(t); stats.ByKeyword[0].Keyword.Value != nil ||
+		stats.ByKeyword[1].Keyword.OrZero() != "lanternpage" {
 		t.Errorf("%+v", stats)
 	}
 	// What was deleted since is judged still.
@@ -271,7 +281,8 @@ func TestNotFound(t *testing.T) {
 		t.Errorf("a refused judgement stands: %s", statsLine(d.stats(t)))
 	}
 	// The same in other forms is meant.
-	d.Post(t, path, strings.Replace(strings.Replace(good, "hackernews", "HackerNews", 1), "2026-11-20 10:15:00.000", "2026-11-20T11:15:00.0001+01:00", 1)).OK(t, nil)
+	d.Post(t, path, strings.Replace(strings.Replace(good, "hackernews", "HackerNews", 1), "2026-11-20 10:15:00.000",
+		"2026-11-20T11:15:00.0001+01:00", 1)).OK(t, nil)
 	d.Delete(t, query(42, 7, "&source=HACKERNEWS&timestamp="+url.QueryEscape("2026-11-20T11:15:00+01:00"))).OK(t, nil)
 }
 
@@ -283,14 +294,17 @@ func TestFaults(t *testing.T) {
 		{`{}`, "[feedbackType required keywordId required source required sourceId required timestamp required]"},
 		{`[]`, "[body type]"},
 		{judgement(42, 0, "MAYBE", `"more":1`), "[feedbackType enum keywordId minimum more unknown]"},
-		{judgement(42, 7, "RELEVANT", `"feedbackSource":"web"`, `"feedbackReason":""`), "[feedbackReason min_length feedbackSource enum]"},
-		{judgement(42, 7, "RELEVANT", `"feedbackSource":null`, `"feedbackReason":null`), "[feedbackReason type feedbackSource type]"},
+		{judgement(42, 7, "RELEVANT", `"feedbackSource":"web"`, `"feedbackReason":""`),
+			"[feedbackReason min_length feedbackSource enum]"},
+		{judgement(42, 7, "RELEVANT", `"feedbackSource":null`, `"feedbackReason":null`),
+			"[feedbackReason type feedbackSource type]"},
 		{judgement(42, 7, "RELEVANT", `"feedbackReason":" \t "`), "[feedbackReason min_length]"},
 		{judgement(42, 7, "RELEVANT", `"feedbackReason":"a\u0000b"`), "[feedbackReason pattern]"},
 		{judgement(42, 7, "RELEVANT", `"feedbackReason":"`+long+`"`), "[feedbackReason max_length]"},
 		{strings.Replace(judgement(42, 7, "RELEVANT"), "2026-11-20 ", "2026-02-30 ", 1), "[timestamp format]"},
 		{strings.Replace(judgement(42, 7, "RELEVANT"), "2026-11-20 ", "today", 1), "[timestamp pattern]"},
-		{`{"sourceId":1,"timestamp":2,"keywordId":"7","source":true,"feedbackType":null}`, "[feedbackType type keywordId type source type sourceId type timestamp type]"},
+		{`{"sourceId":1,"timestamp":2,"keywordId":"7","source":true,"feedbackType":null}`,
+			"[feedbackType type keywordId type source type sourceId type timestamp type]"},
 	} {
 		var got []string
 		for _, detail := range d.Post(t, path, c.body).Is(t, 400, "VALIDATION_ERROR").Details {
@@ -302,8 +316,10 @@ func TestFaults(t *testing.T) {
 	}
 	for _, c := range []struct{ query, want string }{
 		{"", "[query.keywordId required query.sourceId required]"},
-		{"?sourceId=post42&keywordId=0&timestamp=today&source=", "[query.keywordId minimum query.source required query.timestamp pattern]"},
-		{"?sourceId=post42&keywordId=seven&timestamp=2026-02-30%2010:15:00.000", "[query.keywordId type query.timestamp format]"},
+		{"?sourceId=post42&keywordId=0&timestamp=today&source=",
+			"[query.keywordId minimum query.source required query.timestamp pattern]"},
+		{"?sourceId=post42&keywordId=seven&timestamp=2026-02-30%2010:15:00.000",
+			"[query.keywordId type query.timestamp format]"},
 	} {
 		var got []string
 		for _, detail := range d.Delete(t, path+c.query).Is(t, 400, "VALIDATION_ERROR").Details {
@@ -313,7 +329,8 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.query, got, c.want)
 		}
 	}
-	if longest := d.judge(t, 42, 7, "RELEVANT", `"feedbackReason":" `+strings.Repeat("é", 500)+` "`); len([]rune(longest.Reason.OrZero())) != 500 {
+	if longest := d.judge(t, 42, 7, "RELEVANT",
+		`"feedbackReason":" `+strings.Repeat("é", 500)+` "`); len([]rune(longest.Reason.OrZero())) != 500 {
 		t.Errorf("%+v", longest)
 	}
 }

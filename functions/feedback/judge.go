@@ -83,7 +83,8 @@ func (s *SubmitFeedback) Resolve(_ huma.Context, at *huma.PathBuffer) (faults []
 		return faults
 	}
 	switch text := strings.TrimSpace(string(*s.Reason)); {
-	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }):
+	case strings.ContainsFunc(text,
+		func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }):
 		faults = append(faults, web.Fault(at, "feedbackReason", "pattern", "expected no control characters"))
 	case text == "":
 		faults = append(

@@ -20,7 +20,8 @@ func TestJudgesAtOnce(t *testing.T) {
 	d.found(t, 42, mention.High)
 	faulttest.AtOnce(20, func(n int) {
 		kind := []string{"RELEVANT", "NOT_RELEVANT"}[n%2]
-		if answer := d.Post(t, path, judgement(42, int64(7+n%3), kind, fmt.Sprintf(`"feedbackReason":"judge %d"`, n))); answer.Status != 200 {
+		if answer := d.Post(t, path,
+			judgement(42, int64(7+n%3), kind, fmt.Sprintf(`"feedbackReason":"judge %d"`, n))); answer.Status != 200 {
 			t.Errorf("%d %s", answer.Status, answer.Body)
 		}
 	})
@@ -203,7 +204,8 @@ func TestMostKeywords(t *testing.T) {
 	}
 	totals, err := d.Store.Feedback(t.Context(), d.Main.ID)
 	must(t, err)
-	if totals.All != (mentionstore.Tally{Relevant: mention.MaxKeywords}) || len(totals.ByKeyword) != mention.MaxKeywords || totals.ByKeyword[101].Relevant != 1 {
+	if totals.All != (mentionstore.Tally{Relevant: mention.MaxKeywords}) || len(totals.ByKeyword) != mention.MaxKeywords ||
+		totals.ByKeyword[101].Relevant != 1 {
 		t.Errorf("%+v", totals)
 	}
 }

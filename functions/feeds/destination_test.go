@@ -45,11 +45,14 @@ func TestDestinationsAreAnswered(t *testing.T) {
 	}
 	mail := rest("email", `{"emails":["a@b.co"]}`)
 	for _, c := range []struct{ sent, want string }{
-		{emailTo(`"a@b.co"`, ""), `{"type":"EMAIL","frequency":"instant","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` + mail},
+		{emailTo(`"a@b.co"`, ""),
+			`{"type":"EMAIL","frequency":"instant","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` + mail},
 		{emailTo(`"a@b.co","A@b.co","o'neil+x_y@sub.b.co","a@b.co"`, ""),
-			`{"type":"EMAIL","frequency":"instant","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` + rest("email", `{"emails":["a@b.co","o'neil+x_y@sub.b.co"]}`)},
+			`{"type":"EMAIL","frequency":"instant","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` +
+				rest("email", `{"emails":["a@b.co","o'neil+x_y@sub.b.co"]}`)},
 		{emailTo(`"a@b.co"`, `,"frequency":"daily","deliveryMode":"individual"`),
-			`{"type":"EMAIL","frequency":"daily","deliveryMode":"individual","time":"09:00","timezone":"UTC","dayOfWeek":null` + mail},
+			`{"type":"EMAIL","frequency":"daily","deliveryMode":"individual","time":"09:00","timezone":"UTC","dayOfWeek":null` +
+				mail},
 		{emailTo(`"a@b.co"`, `,"frequency":"weekly","time":"23:59","timezone":"America/Argentina/Buenos_Aires"`),
 			`{"type":"EMAIL","frequency":"weekly","deliveryMode":"batch","time":"23:59","timezone":"America/Argentina/Buenos_Aires","dayOfWeek":"monday"` + mail},
 		{emailTo(`"a@b.co"`, `,"frequency":"weekly","dayOfWeek":"sunday","time":null,"timezone":"Etc/GMT+5"`),
@@ -60,12 +63,17 @@ func TestDestinationsAreAnswered(t *testing.T) {
 		{emailTo(`"a@b.co"`, `,"frequency":"hourly","dayOfWeek":"sunday","time":"10:00","timezone":"Europe/Berlin"`),
 			`{"type":"EMAIL","frequency":"hourly","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` + mail},
 		{emailTo(`"a@b.co"`, `,"frequency":"daily","dayOfWeek":"sunday","slackDestination":null,"webhookDestination":null`),
-			`{"type":"EMAIL","frequency":"daily","deliveryMode":"batch","time":"09:00","timezone":"UTC","dayOfWeek":null` + mail},
-		{slackTo(`"C2","C1","C2"`), `{"type":"SLACK","frequency":"instant","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` + rest("slack", `{"channels":["C2","C1"]}`)},
+			`{"type":"EMAIL","frequency":"daily","deliveryMode":"batch","time":"09:00","timezone":"UTC","dayOfWeek":null` +
+				mail},
+		{slackTo(`"C2","C1","C2"`),
+			`{"type":"SLACK","frequency":"instant","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` +
+				rest("slack", `{"channels":["C2","C1"]}`)},
 		{webhookTo("https://hooks.example.com/x?a=<1>&b=2"),
-			`{"type":"WEBHOOK","frequency":"instant","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` + rest("webhook", `{"url":"https://hooks.example.com/x?a=<1>&b=2"}`)},
+			`{"type":"WEBHOOK","frequency":"instant","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` +
+				rest("webhook", `{"url":"https://hooks.example.com/x?a=<1>&b=2"}`)},
 		{`{"type":"WEBHOOK","webhookDestination":{"url":"https://relay.example.com/","format":"teams"}}`,
-			`{"type":"WEBHOOK","frequency":"instant","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` + rest("webhook", `{"url":"https://relay.example.com/","format":"teams"}`)},
+			`{"type":"WEBHOOK","frequency":"instant","deliveryMode":"batch","time":null,"timezone":null,"dayOfWeek":null` +
+				rest("webhook", `{"url":"https://relay.example.com/","format":"teams"}`)},
 	} {
 		f := d.create(t, with(c.sent))
 		if len(f.Destinations) != 1 || string(f.Destinations[0]) != c.want {
@@ -94,13 +102,16 @@ func TestDestinationsThatAreRefused(t *testing.T) {
 	for _, c := range []struct{ body, code, message string }{
 		{with(`{"type":"EMAIL"}`), "INVALID_DESTINATION", "destinations[0] has the type EMAIL. Give it emailDestination."},
 		{with(`{"type":"SLACK"}`), "INVALID_DESTINATION", "destinations[0] has the type SLACK. Give it slackDestination."},
-		{with(email, `{"type":"WEBHOOK"}`), "INVALID_DESTINATION", "destinations[1] has the type WEBHOOK. Give it webhookDestination."},
+		{with(email, `{"type":"WEBHOOK"}`), "INVALID_DESTINATION",
+			"destinations[1] has the type WEBHOOK. Give it webhookDestination."},
 		{with(`{"type":"WEBHOOK","webhookDestination":null}`), "INVALID_DESTINATION", ""},
 		{with(`{"type":"SLACK","emailDestination":{"emails":["a@b.co"]}}`), "INVALID_DESTINATION", ""},
-		{with(emailTo(`"a@b.co"`, `,"slackDestination":{"channels":[]}`)), "INVALID_DESTINATION", "destinations[0] has the type EMAIL. Leave slackDestination out."},
+		{with(emailTo(`"a@b.co"`, `,"slackDestination":{"channels":[]}`)), "INVALID_DESTINATION",
+			"destinations[0] has the type EMAIL. Leave slackDestination out."},
 		{with(emailTo(`"a@b.co"`, `,"slackDestination":{}`)), "INVALID_DESTINATION", ""},
 		{with(emailTo(`"a@b.co"`, `,"webhookDestination":{"url":""}`)), "INVALID_DESTINATION", ""},
-		{with(email, slackTo(`"C1"`), email), "INVALID_DESTINATION", "destinations[2] is the second destination of the type EMAIL. Put both into one."},
+		{with(email, slackTo(`"C1"`), email), "INVALID_DESTINATION",
+			"destinations[2] is the second destination of the type EMAIL. Put both into one."},
 		{with(email, email, email, email), "INVALID_DESTINATION", ""},
 		{with(emailTo(`"a@b.co"`, `,"frequency":"daily","summary":true`)), "INVALID_DESTINATION",
 			"destinations[0] has a summary and the frequency daily. Only weekly digests have one: choose weekly, or leave summary out."},
@@ -119,7 +130,8 @@ func TestDestinationsThatAreRefused(t *testing.T) {
 		{with(slackTo(`"one"`)), "SLACK_CHANNEL_NOT_FOUND", ""},
 		{with(slackTo(`""`)), "SLACK_CHANNEL_NOT_FOUND", ""},
 		{with(webhookTo("")), "WEBHOOK_URL_INVALID", ""},
-		{with(webhookTo("http://hooks.example.com/")), "WEBHOOK_URL_INVALID", "destinations[0].webhookDestination.url: expected https://."},
+		{with(webhookTo("http://hooks.example.com/")), "WEBHOOK_URL_INVALID",
+			"destinations[0].webhookDestination.url: expected https://."},
 		{with(webhookTo("https://127.0.0.1/")), "WEBHOOK_URL_INVALID", ""},
 	} {
 		for _, answer := range []worldtest.Answer{d.Post(t, "/api/v2/feeds", c.body), d.Patch(t, feedPath(1), c.body)} {
@@ -148,7 +160,8 @@ func TestSlackOfAFeed(t *testing.T) {
 	d.Patch(t, feedPath(f.ID), with(strings.Replace(string(f.Destinations[0]), "instant", "daily", 1))).OK(t, nil)
 	d.Patch(t, feedPath(f.ID), `{"destinations":[`+slackTo(`"C1","C2"`)+`]}`).Is(t, 400, "SLACK_NOT_CONNECTED")
 	d.team.err = errors.New("slack: xoxb-secret")
-	if answer := d.Patch(t, feedPath(f.ID), with(slackTo(`"C2"`))); answer.Status != 500 || strings.Contains(string(answer.Body), "xoxb") {
+	if answer := d.Patch(t, feedPath(f.ID), with(slackTo(`"C2"`))); answer.Status != 500 ||
+		strings.Contains(string(answer.Body), "xoxb") {
 		t.Errorf("%d %s", answer.Status, answer.Body)
 	}
 }

@@ -8,7 +8,8 @@ import (
 // The names of feeds and notifications, and a feed's icon, show something in the direction that their characters have.
 func TestNames_Refused(t *testing.T) {
 	d := newDesk(t)
-	for name, code := range map[string]string{"a\u202Eb": "pattern", "a\u200Eb": "pattern", "a\uFFFEb": "pattern", "a\u2028b": "pattern", "\u200B": "",
+	for name, code := range map[string]string{"a\u202Eb": "pattern", "a\u200Eb": "pattern", "a\uFFFEb": "pattern",
+		"a\u2028b": "pattern", "\u200B": "",
 		"\u3164": "", "\u2800": ""} {
 		for path, body := range map[string]string{
 			"/api/v2/feeds":         fmt.Sprintf(`{"name":%q}`, name),

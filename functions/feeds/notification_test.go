@@ -116,11 +116,21 @@ type room struct {
 func newRoom(t *testing.T) *room {
 	t.Helper()
 	r := &room{outside: &outside{
-		team: feed.Team{ID: "T1", Name: "Northwind"}, channels: []feed.Channel{{ID: "C1", Name: "alerts"}, {ID: "C2", Name: "mentions"}},
-		postErr: map[string]error{}, mailErr: map[string]error{}, hooks: map[string][]string{}, orgs: map[string]bool{},
+		team:     feed.Team{ID: "T1", Name: "Northwind"},
+		channels: []feed.Channel{{ID: "C1", Name: "alerts"}, {ID: "C2", Name: "mentions"}},
+		postErr:  map[string]error{},
+		mailErr:  map[string]error{},
+		hooks:    map[string][]string{},
+		orgs:     map[string]bool{},
 	}}
 	r.Desk = worldtest.NewDesk(t, discovery.OpenAPI(), func(api *web.API, w *worldtest.World) {
-		feeds.Register(api, feeds.Options{Store: w.Store, Clock: w.Clock, Slack: slackPosts{r.outside}, Webhook: webhooks{r.outside}, Mail: r.outside})
+		feeds.Register(api, feeds.Options{
+			Store:   w.Store,
+			Clock:   w.Clock,
+			Slack:   slackPosts{r.outside},
+			Webhook: webhooks{r.outside},
+			Mail:    r.outside,
+		})
 	})
 	r.feed = r.newFeed(t, feed.Feed{Name: "Launch"})
 	return r
@@ -174,22 +184,26 @@ func TestNotificationIsCreatedReadAndDeleted(t *testing.T) {
 	if got := string(r.Get(t, "/api/v2/notifications").Body); strings.TrimSpace(got) != `{"data":[]}` {
 		t.Errorf("at first: %s", got)
 	}
-	answer := r.create(t, `,"destinations":[`+byMail+`,`+bySlack+`,`+byWebhook+`],"feedDestinationIndex":null,"enabled":false`)
+	answer := r.create(t, `,"destinations":[`+byMail+`,`+bySlack+`,`+byWebhook+
+		`],"feedDestinationIndex":null,"enabled":false`)
 	var n, again seen
 	answer.OK(t, &n)
-	if n.ID != 1 || n.Name != "Alerts" || n.FeedID != r.feed || len(n.Destinations) != 3 || n.FeedDestinationIndex != nil || n.Enabled ||
+	if n.ID != 1 || n.Name != "Alerts" || n.FeedID != r.feed || len(n.Destinations) != 3 ||
+		n.FeedDestinationIndex != nil || n.Enabled ||
 		!n.CreatedAt.Equal(worldtest.Now) || !n.UpdatedAt.Equal(worldtest.Now) {
 		t.Errorf("%+v", n)
 	}
 	read := r.As(r.Read).Get(t, path(n.ID))
 	read.OK(t, &again)
-	if !bytes.Equal(read.Body, answer.Body) || read.Header.Get("ETag") == "" || read.Header.Get("ETag") != answer.Header.Get("ETag") {
+	if !bytes.Equal(read.Body, answer.Body) || read.Header.Get("ETag") == "" ||
+		read.Header.Get("ETag") != answer.Header.Get("ETag") {
 		t.Errorf("read %s %s, created %s %s", read.Body, read.Header.Get("ETag"), answer.Body, answer.Header.Get("ETag"))
 	}
 	if r.As(r.Read).Get(t, path(n.ID), "If-None-Match", read.Header.Get("ETag")).Status != 304 {
 		t.Error("what has not changed is sent again")
 	}
-	if plain := r.made(t, `,"destinations":[],"name":"x"`[:18]); !plain.Enabled || plain.Destinations == nil || len(plain.Destinations) != 0 || plain.ID != 2 {
+	if plain := r.made(t, `,"destinations":[],"name":"x"`[:18]); !plain.Enabled || plain.Destinations == nil ||
+		len(plain.Destinations) != 0 || plain.ID != 2 {
 		t.Errorf("%+v", plain)
 	}
 	var list struct{ Data []seen }
@@ -317,8 +331,10 @@ func TestNotificationIsRefused(t *testing.T) {
 		{body(r.feed, `,"destinations":[{"type":"EMAIL"}]`), 400, "INVALID_DESTINATION"},
 		{body(r.feed, `,"destinations":[`+byMail+`,`+byMail+`]`), 400, "INVALID_DESTINATION"},
 		{body(r.feed, `,"destinations":[{"type":"SLACK","slackDestination":{}}]`), 400, "SLACK_CHANNEL_REQUIRED"},
-		{body(r.feed, `,"destinations":[{"type":"SLACK","slackDestination":{"channels":["C9"]}}]`), 400, "SLACK_CHANNEL_NOT_FOUND"},
-		{body(r.feed, `,"destinations":[{"type":"WEBHOOK","webhookDestination":{"url":"https://127.0.0.1/"}}]`), 400, "WEBHOOK_URL_INVALID"},
+		{body(r.feed, `,"destinations":[{"type":"SLACK","slackDestination":{"channels":["C9"]}}]`), 400,
+			"SLACK_CHANNEL_NOT_FOUND"},
+		{body(r.feed, `,"destinations":[{"type":"WEBHOOK","webhookDestination":{"url":"https://127.0.0.1/"}}]`), 400,
+			"WEBHOOK_URL_INVALID"},
 		{body(r.feed, `,"destinations":[{"type":"EMAIL","frequency":"daily","timezone":"Mars/Base","emailDestination":{"emails":["a@northwind.example"]}}]`), 400, "INVALID_TIMEZONE"},
 	} {
 		r.Post(t, "/api/v2/notifications", c.body).Is(t, c.status, c.code)
@@ -363,19 +379,22 @@ func TestNotificationChanges(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	r.Clock.Freeze(worldtest.Now.Add(time.Minute))
-	if got := change(`{"enabled":false,"name":"Other"}`); got.Enabled || got.Name != "Other" || len(got.Destinations) != 1 || !got.CreatedAt.Equal(worldtest.Now) ||
+	if got := change(`{"enabled":false,"name":"Other"}`); got.Enabled || got.Name != "Other" ||
+		len(got.Destinations) != 1 || !got.CreatedAt.Equal(worldtest.Now) ||
 		!got.UpdatedAt.Equal(worldtest.Now.Add(time.Minute)) {
 		t.Errorf("%+v", got)
 	}
 	// From places of its own to one of the feed's, and back.
 	r.Patch(t, path(n.ID), fmt.Sprintf(`{"feedId":%d,"feedDestinationIndex":0}`, withPlaces)).Is(t, 400, "INVALID_INPUT")
-	if got := change(fmt.Sprintf(`{"feedId":%d,"feedDestinationIndex":0,"destinations":[]}`, withPlaces)); got.FeedDestinationIndex == nil ||
+	if got := change(fmt.Sprintf(`{"feedId":%d,"feedDestinationIndex":0,"destinations":[]}`,
+		withPlaces)); got.FeedDestinationIndex == nil ||
 		*got.FeedDestinationIndex != 0 || len(got.Destinations) != 0 || got.FeedID != withPlaces {
 		t.Errorf("%+v", got)
 	}
 	r.Patch(t, path(n.ID), fmt.Sprintf(`{"feedId":%d}`, r.feed)).Is(t, 400, "DESTINATION_INDEX_OUT_OF_RANGE")
 	r.Patch(t, path(n.ID), `{"destinations":[`+bySlack+`]}`).Is(t, 400, "INVALID_INPUT")
-	if got := change(`{"destinations":[` + bySlack + `],"feedDestinationIndex":null}`); got.FeedDestinationIndex != nil || len(got.Destinations) != 1 {
+	if got := change(`{"destinations":[` + bySlack + `],"feedDestinationIndex":null}`); got.FeedDestinationIndex != nil ||
+		len(got.Destinations) != 1 {
 		t.Errorf("%+v", got)
 	}
 	if got := change(`{"feedDestinationIndex":null}`); len(got.Destinations) != 1 {
@@ -392,7 +411,8 @@ func TestNotificationIsSentBack(t *testing.T) {
 	}})
 	ids := []int64{r.made(t, `,"destinations":[`+bySlack+`,`+byMail+`]`).ID}
 	var n seen
-	r.Post(t, "/api/v2/notifications", fmt.Sprintf(`{"name":"x","feedId":%d,"feedDestinationIndex":0}`, withPlaces)).OK(t, &n)
+	r.Post(t, "/api/v2/notifications", fmt.Sprintf(`{"name":"x","feedId":%d,"feedDestinationIndex":0}`, withPlaces)).
+		OK(t, &n)
 	ids = append(ids, n.ID)
 	r.slackErr = feed.ErrSlackNotConnected
 	r.lose(t, r.feed)
@@ -417,11 +437,13 @@ func TestNotificationIsSentBack(t *testing.T) {
 		{Type: feed.Email, Frequency: feed.Instant, DeliveryMode: feed.Batch, Emails: []string{"a@northwind.example"}},
 	}})
 	r.Post(t, "/api/v2/notifications", fmt.Sprintf(`{"name":"x","feedId":%d,"feedDestinationIndex":0}`, shrunk)).OK(t, &n)
-	if _, err := r.Store.ChangeFeed(t.Context(), r.Main.ID, shrunk, "", func(f *feed.Feed) error { f.Destinations = nil; return nil }); err != nil {
+	if _, err := r.Store.ChangeFeed(t.Context(), r.Main.ID, shrunk, "",
+		func(f *feed.Feed) error { f.Destinations = nil; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	r.Patch(t, path(n.ID), `{"feedDestinationIndex":0}`).Is(t, 400, "DESTINATION_INDEX_OUT_OF_RANGE")
-	r.Patch(t, path(ids[0]), `{"destinations":[{"type":"SLACK","slackDestination":{"channels":["C1"]}}]}`).Is(t, 400, "SLACK_NOT_CONNECTED")
+	r.Patch(t, path(ids[0]), `{"destinations":[{"type":"SLACK","slackDestination":{"channels":["C1"]}}]}`).
+		Is(t, 400, "SLACK_NOT_CONNECTED")
 	r.Patch(t, path(ids[1]), `{"feedDestinationIndex":1}`).Is(t, 404, "FEED_NOT_FOUND")
 }
 

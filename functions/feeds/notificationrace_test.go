@@ -39,7 +39,8 @@ func TestNotificationIfMatch(t *testing.T) {
 func TestNotificationsAreLimited(t *testing.T) {
 	r := newRoom(t)
 	for i := range feed.MaxNotifications - 2 {
-		if _, err := r.Store.CreateNotification(t.Context(), r.Main.ID, feed.Notification{Name: strconv.Itoa(i), FeedID: r.feed}, ""); err != nil {
+		if _, err := r.Store.CreateNotification(t.Context(), r.Main.ID,
+			feed.Notification{Name: strconv.Itoa(i), FeedID: r.feed}, ""); err != nil {
 			t.Fatal(err)
 		}
 	}

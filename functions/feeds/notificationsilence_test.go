@@ -15,7 +15,12 @@ import (
 func TestTriedMail_Unsubscribes(t *testing.T) {
 	r := newRoom(t)
 	r.Put(t, r.Main.ID, worldtest.Mention(42, "a", worldtest.Now))
-	mails := feed.Destination{Type: feed.Email, Frequency: feed.Instant, DeliveryMode: feed.Batch, Emails: []string{"feed@northwind.example"}}
+	mails := feed.Destination{
+		Type:         feed.Email,
+		Frequency:    feed.Instant,
+		DeliveryMode: feed.Batch,
+		Emails:       []string{"feed@northwind.example"},
+	}
 	r.feed = r.newFeed(t, feed.Feed{Name: "With places", Destinations: []feed.Destination{mails}})
 	own, feeds := r.made(t, `,"destinations":[`+byMail+`]`), r.made(t, `,"feedDestinationIndex":0`)
 	for id, owner := range map[int64]delivery.Owner{own.ID: delivery.OfNotification(own.ID), feeds.ID: delivery.OfFeed(r.feed)} {
@@ -38,7 +43,8 @@ func TestTriedMail_Unsubscribes(t *testing.T) {
 			if !strings.Contains(headers, "List-Unsubscribe-Post") || !strings.Contains(headers, "<"+sent.Unsubscribe+">") {
 				t.Errorf("the mail to %s has the headers %s", sent.To, headers)
 			}
-			if !strings.Contains(sent.Text, "Unsubscribe: "+sent.Unsubscribe) || !strings.Contains(sent.HTML, ">Unsubscribe</a>") {
+			if !strings.Contains(sent.Text, "Unsubscribe: "+sent.Unsubscribe) ||
+				!strings.Contains(sent.HTML, ">Unsubscribe</a>") {
 				t.Errorf("the mail to %s shows no way to unsubscribe", sent.To)
 			}
 		}
@@ -84,7 +90,8 @@ func TestTriedMail_SilencedAddresses(t *testing.T) {
 	}{
 		{"nobody", "", func() {}, []string{a, b}},
 		{
-			"unsubscribed", "emails[0]: This address unsubscribed from the notification's mails. If its reader agrees, " + enable +
+			"unsubscribed", "emails[0]: This address unsubscribed from the notification's mails. If its reader agrees, " +
+				enable +
 				" brings it back.", func() { silence(strings.ToUpper(a), delivery.Unsubscribed) }, []string{b},
 		},
 		{
@@ -111,12 +118,18 @@ func TestTriedMail_SilencedAddresses(t *testing.T) {
 func TestTriedMail_SilencedByFeed(t *testing.T) {
 	r := newRoom(t)
 	r.Put(t, r.Main.ID, worldtest.Mention(42, "a", worldtest.Now))
-	mails := feed.Destination{Type: feed.Email, Frequency: feed.Instant, DeliveryMode: feed.Batch, Emails: []string{"feed@northwind.example"}}
+	mails := feed.Destination{
+		Type:         feed.Email,
+		Frequency:    feed.Instant,
+		DeliveryMode: feed.Batch,
+		Emails:       []string{"feed@northwind.example"},
+	}
 	r.feed = r.newFeed(t, feed.Feed{Name: "With places", Destinations: []feed.Destination{mails}})
 	n := r.made(t, `,"feedDestinationIndex":0`)
 	worldtest.Must(t, r.Store.Unsubscribe(t.Context(), r.Main.ID, delivery.OfFeed(r.feed), "feed@northwind.example"))
 	got := r.try(t, n.ID).Delivered[0]
-	if want := fmt.Sprintf("POST /api/v2/feeds/%d/enable", r.feed); got.Success || !strings.Contains(got.Error, want) || len(r.mails) != 0 {
+	if want := fmt.Sprintf("POST /api/v2/feeds/%d/enable", r.feed); got.Success || !strings.Contains(got.Error, want) ||
+		len(r.mails) != 0 {
 		t.Errorf("%+v with %d mails, want the remedy %s", got, len(r.mails), want)
 	}
 }

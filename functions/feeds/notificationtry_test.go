@@ -41,12 +41,14 @@ func (r *room) try(t *testing.T, id int64, header ...string) (got tried) {
 
 func TestNotificationIsTried(t *testing.T) {
 	r := newRoom(t)
-	older, newest := worldtest.Mention(41, "hackernews_comment_41", worldtest.Now.Add(-time.Hour)), worldtest.Mention(42, "hackernews_comment_42", worldtest.Now)
+	older, newest := worldtest.Mention(41, "hackernews_comment_41", worldtest.Now.Add(-time.Hour)),
+		worldtest.Mention(42, "hackernews_comment_42", worldtest.Now)
 	r.Put(t, r.Main.ID, older, newest)
 	r.Put(t, r.Other.ID, worldtest.Mention(43, "hackernews_comment_43", worldtest.Now.Add(time.Minute)))
 	n := r.made(t, `,"enabled":false,"destinations":[`+bySlack+`,`+byWebhook+`,`+byMail+`]`)
 	got := r.try(t, n.ID)
-	if !got.OK || len(got.Delivered) != 3 || got.Delivered[0].Type != "SLACK" || got.Delivered[1].Type != "WEBHOOK" || got.Delivered[2].Type != "EMAIL" {
+	if !got.OK || len(got.Delivered) != 3 || got.Delivered[0].Type != "SLACK" || got.Delivered[1].Type != "WEBHOOK" ||
+		got.Delivered[2].Type != "EMAIL" {
 		t.Fatalf("%+v", got)
 	}
 	for _, one := range got.Delivered {
@@ -54,7 +56,8 @@ func TestNotificationIsTried(t *testing.T) {
 			t.Errorf("%+v", one)
 		}
 	}
-	if len(r.posts) != 2 || !strings.HasPrefix(r.posts[0], "C1 Test of the notification “Alerts”") || !strings.HasPrefix(r.posts[1], "C2 ") ||
+	if len(r.posts) != 2 || !strings.HasPrefix(r.posts[0], "C1 Test of the notification “Alerts”") ||
+		!strings.HasPrefix(r.posts[1], "C2 ") ||
 		!strings.Contains(r.posts[0], newest.URL) {
 		t.Errorf("%q", r.posts)
 	}
@@ -64,7 +67,8 @@ func TestNotificationIsTried(t *testing.T) {
 	to := map[string]bool{}
 	for _, message := range r.mails {
 		to[message.To] = true
-		if message.Subject != "Test of Alerts: A title" || !strings.Contains(message.Text, newest.URL) || !strings.Contains(message.HTML, `<a href="`+newest.URL+`"`) {
+		if message.Subject != "Test of Alerts: A title" || !strings.Contains(message.Text, newest.URL) ||
+			!strings.Contains(message.HTML, `<a href="`+newest.URL+`"`) {
 			t.Errorf("%+v", message)
 		}
 	}
@@ -89,7 +93,8 @@ func TestNotificationIsTried(t *testing.T) {
 // The sample is what the feed shows: by both sides of its filter, relevant mentions alone.
 func TestSampleIsOfTheFeed(t *testing.T) {
 	r := newRoom(t)
-	german, english := worldtest.Mention(1, "german", worldtest.Now.Add(-3*time.Hour)), worldtest.Mention(2, "english", worldtest.Now.Add(-2*time.Hour))
+	german, english := worldtest.Mention(1, "german", worldtest.Now.Add(-3*time.Hour)),
+		worldtest.Mention(2, "english", worldtest.Now.Add(-2*time.Hour))
 	german.Language = "german"
 	negative := worldtest.Mention(3, "negative", worldtest.Now.Add(-time.Hour))
 	negative.Language, negative.Sentiment = "german", mention.Negative
@@ -98,11 +103,13 @@ func TestSampleIsOfTheFeed(t *testing.T) {
 	off.Language, off.Relevant, off.RelevanceScore = "german", false, &low
 	r.Put(t, r.Main.ID, german, english, negative, off)
 	id := r.newFeed(t, feed.Feed{Name: "German praise", SimpleFilters: []byte(`{"language":["german"]}`),
-		AdvancedFilters: []byte(`{"operator":"AND","groups":[{"operator":"AND","conditions":[{"sentiment":["positive"]}]}]}`)})
+		AdvancedFilters: []byte(
+			`{"operator":"AND","groups":[{"operator":"AND","conditions":[{"sentiment":["positive"]}]}]}`)})
 	n := r.made(t, `,"destinations":[`+byWebhook+`]`)
 	r.Patch(t, path(n.ID), fmt.Sprintf(`{"feedId":%d}`, id)).OK(t, &struct{}{})
 	r.try(t, n.ID)
-	if got := r.hooks["https://hooks.example/mentions"]; len(got) != 1 || !strings.Contains(got[0], `"sourceId":"german"`) {
+	if got := r.hooks["https://hooks.example/mentions"]; len(got) != 1 ||
+		!strings.Contains(got[0], `"sourceId":"german"`) {
 		t.Errorf("%q", got)
 	}
 }
@@ -115,7 +122,8 @@ func TestNotificationByIndexIsTried(t *testing.T) {
 		{Type: feed.Webhook, Frequency: feed.Instant, DeliveryMode: feed.Batch, URL: "https://hooks.example/feed"},
 	}})
 	n := r.made(t, `,"feedDestinationIndex":1`)
-	if got := r.try(t, n.ID); len(got.Delivered) != 1 || got.Delivered[0].Type != "WEBHOOK" || len(r.hooks["https://hooks.example/feed"]) != 1 || len(r.mails) != 0 {
+	if got := r.try(t, n.ID); len(got.Delivered) != 1 || got.Delivered[0].Type != "WEBHOOK" ||
+		len(r.hooks["https://hooks.example/feed"]) != 1 || len(r.mails) != 0 {
 		t.Errorf("%+v %v", got, r.hooks)
 	}
 	// The feed's destination is taken away.
@@ -279,9 +287,11 @@ func TestHostilePostOnItsWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	// An address of this machine is none that the API takes.
-	n, err := w.Store.CreateNotification(t.Context(), w.Main.ID, feed.Notification{Name: "Alerts", FeedID: of.ID, Destinations: []feed.Destination{
-		{Type: feed.Email, Emails: []string{"a@northwind.example"}}, {Type: feed.Slack, Channels: []string{"C1"}}, {Type: feed.Webhook, URL: server.URL + "/hook"},
-	}}, "")
+	n, err := w.Store.CreateNotification(t.Context(), w.Main.ID,
+		feed.Notification{Name: "Alerts", FeedID: of.ID, Destinations: []feed.Destination{
+			{Type: feed.Email, Emails: []string{"a@northwind.example"}}, {Type: feed.Slack, Channels: []string{"C1"}},
+			{Type: feed.Webhook, URL: server.URL + "/hook"},
+		}}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,15 +304,18 @@ func TestHostilePostOnItsWay(t *testing.T) {
 	}
 	posted := decode(t, slackBody)
 	blocks := fmt.Sprint(posted["blocks"])
-	if strings.ContainsAny(posted["text"].(string), "<>") || !strings.Contains(blocks, "type:text") || strings.Contains(blocks, "mrkdwn") ||
+	if strings.ContainsAny(posted["text"].(string), "<>") || !strings.Contains(blocks, "type:text") ||
+		strings.Contains(blocks, "mrkdwn") ||
 		!strings.Contains(blocks, "<!channel> <https://evil.example|bank> & ") || strings.Contains(blocks, "javascript:") {
 		t.Errorf("Slack gets %s", slackBody)
 	}
-	if wire := decode(t, hook)["data"].(map[string]any)["mention"].(map[string]any); wire["body"] != body || wire["title"] != title {
+	if wire := decode(t, hook)["data"].(map[string]any)["mention"].(map[string]any); wire["body"] != body ||
+		wire["title"] != title {
 		t.Errorf("the webhook gets %s", hook)
 	}
 	message := box.mails[0]
-	if strings.ContainsAny(message.Subject, "\r\n") || strings.Contains(message.HTML, "<script") || strings.Contains(message.HTML, "javascript:") ||
+	if strings.ContainsAny(message.Subject, "\r\n") || strings.Contains(message.HTML, "<script") ||
+		strings.Contains(message.HTML, "javascript:") ||
 		!strings.Contains(message.HTML, "&lt;script&gt;") || strings.Contains(message.Text, "javascript:") {
 		t.Errorf("the mail is %+v", message)
 	}

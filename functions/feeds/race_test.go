@@ -19,7 +19,8 @@ type meeting struct {
 	read *sync.WaitGroup
 }
 
-func (m meeting) ChangeFeed(ctx context.Context, orgID string, id int64, request string, change func(*feed.Feed) error) (feed.Feed, error) {
+func (m meeting) ChangeFeed(ctx context.Context, orgID string, id int64, request string,
+	change func(*feed.Feed) error) (feed.Feed, error) {
 	return m.Store.ChangeFeed(ctx, orgID, id, request, func(f *feed.Feed) error {
 		m.read.Done()
 		m.read.Wait()
@@ -113,7 +114,8 @@ func TestNoUpdateIsLost(t *testing.T) {
 	}
 	got := statuses(asks...)
 	kept, err := d.Store.Feed(t.Context(), d.Main.ID, 1)
-	if err != nil || got[200]+got[409] != 20 || got[200] < 1 || len(kept.Name) != 1+got[200] || kept.Revision != 1+int64(got[200]) {
+	if err != nil || got[200]+got[409] != 20 || got[200] < 1 || len(kept.Name) != 1+got[200] ||
+		kept.Revision != 1+int64(got[200]) {
 		t.Errorf("%v, %q, revision %d", got, kept.Name, kept.Revision)
 	}
 	asks = asks[:0]
@@ -166,7 +168,9 @@ func TestDefaultsAtOnce(t *testing.T) {
 	var asks []func() worldtest.Answer
 	for id := int64(1); id <= 6; id++ {
 		d.create(t, `{"name":"a","isDefault":true}`)
-		asks = append(asks, func() worldtest.Answer { return d.Patch(t, feedPath(id), fmt.Sprintf(`{"isDefault":%v}`, id < 6)) })
+		asks = append(asks, func() worldtest.Answer {
+			return d.Patch(t, feedPath(id), fmt.Sprintf(`{"isDefault":%v}`, id < 6))
+		})
 	}
 	if got := statuses(asks...); fmt.Sprint(got) != "map[200:6]" {
 		t.Fatal(got)

@@ -51,7 +51,10 @@ func newDesk(t testing.TB) desk {
 // newDeskOver is a desk whose function has another view of the World's store.
 func newDeskOver(t testing.TB, w *worldtest.World, stored feeds.Store) desk {
 	t.Helper()
-	d := desk{team: &team{channels: []feed.Channel{{ID: "C1", Name: "one"}, {ID: "C2", Name: "two"}}}, dns: map[string][]string{}}
+	d := desk{
+		team: &team{channels: []feed.Channel{{ID: "C1", Name: "one"}, {ID: "C2", Name: "two"}}},
+		dns:  map[string][]string{},
+	}
 	d.Desk = worldtest.Desk{World: w, Client: worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
 		feeds.Register(api, feeds.Options{Store: stored, Clock: w.Clock, Slack: d.team, Lookup: d.lookup})
 		mentions.Register(api, mentions.Options{Store: w.Store, Clock: w.Clock})
@@ -130,7 +133,8 @@ func TestLifeOfAFeed(t *testing.T) {
 		t.Errorf("%d %s", bare.Status, bare.Body)
 	}
 	read := d.As(d.Read).Get(t, "/api/v2/feeds/1")
-	if string(read.Body) != want || read.Header.Get("ETag") != bare.Header.Get("ETag") || read.Header.Get("Cache-Control") != "private, no-cache" {
+	if string(read.Body) != want || read.Header.Get("ETag") != bare.Header.Get("ETag") ||
+		read.Header.Get("Cache-Control") != "private, no-cache" {
 		t.Errorf("%s %v", read.Body, read.Header)
 	}
 	if again := d.Get(t, "/api/v2/feeds/1", "If-None-Match", read.Header.Get("ETag")); again.Status != 304 {
@@ -140,7 +144,8 @@ func TestLifeOfAFeed(t *testing.T) {
 	// What a client wrote comes back as it was.
 	simple := `{"sentiment":["negative"],"keyword":[8,7],"!source":["REDDIT"],"text":["<b>\u00e9"]}`
 	advanced := `{"operator":"OR","groups":[{"conditions":[{"engaged":true}],"operator":"AND"}]}`
-	full := d.create(t, `{"name":"Full","icon":" 🔥 ","isDefault":true,"simpleFilters": `+simple+` ,"advancedFilters":`+advanced+`}`)
+	full := d.create(t, `{"name":"Full","icon":" 🔥 ","isDefault":true,"simpleFilters": `+simple+` ,"advancedFilters":`+
+		advanced+`}`)
 	if full.ID != 2 || *full.Icon != "🔥" || string(full.SimpleFilters) != simple ||
 		string(full.AdvancedFilters) != advanced || !full.IsDefault {
 		t.Errorf("%+v %s %s", full, full.SimpleFilters, full.AdvancedFilters)
@@ -149,12 +154,14 @@ func TestLifeOfAFeed(t *testing.T) {
 	d.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	var changed shown
 	d.Patch(t, feedPath(2), `{"name":"Renamed"}`).OK(t, &changed)
-	if changed.Name != "Renamed" || *changed.Icon != "🔥" || string(changed.AdvancedFilters) != advanced || !changed.IsDefault ||
+	if changed.Name != "Renamed" || *changed.Icon != "🔥" || string(changed.AdvancedFilters) != advanced ||
+		!changed.IsDefault ||
 		changed.CreatedAt != "2026-11-20T10:15:00.000Z" || changed.UpdatedAt != "2026-11-20T10:16:00.000Z" {
 		t.Errorf("%+v", changed)
 	}
 	d.Patch(t, feedPath(2), `{"icon":null,"simpleFilters":null,"advancedFilters":null,"isDefault":false,"destinations":[]}`).OK(t, &changed)
-	if changed.Icon != nil || string(changed.SimpleFilters) != "null" || string(changed.AdvancedFilters) != "null" || changed.IsDefault || changed.Name != "Renamed" {
+	if changed.Icon != nil || string(changed.SimpleFilters) != "null" || string(changed.AdvancedFilters) != "null" ||
+		changed.IsDefault || changed.Name != "Renamed" {
 		t.Errorf("%+v", changed)
 	}
 	d.Patch(t, feedPath(2), `{"simpleFilters":{}}`).OK(t, &changed)
@@ -185,8 +192,10 @@ func TestDoorsOfFeeds(t *testing.T) {
 	got := d.Doors(t, feeds.Group, d.World)
 	want := []string{"connectSlack", "createFeed", "createNotification", "deleteFeed", "deleteNotification",
 		"disconnectSlack", "enableAlert", "enableFeed", "enableNotification", "getAlertSigningSecret", "getDelivery",
-		"getFeed", "getFeedSigningSecret", "getNotification", "getNotificationSigningSecret", "getSlackIntegration", "listDeliveries", "listFeeds",
-		"listNotifications", "listSlackChannels", "recoverAlert", "recoverFeed", "recoverNotification", "resendDelivery", "rotateAlertSigningSecret", "rotateFeedSigningSecret",
+		"getFeed", "getFeedSigningSecret", "getNotification", "getNotificationSigningSecret", "getSlackIntegration",
+		"listDeliveries", "listFeeds",
+		"listNotifications", "listSlackChannels", "recoverAlert", "recoverFeed", "recoverNotification", "resendDelivery",
+		"rotateAlertSigningSecret", "rotateFeedSigningSecret",
 		"rotateNotificationSigningSecret", "testNotification", "updateFeed", "updateNotification"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
@@ -258,8 +267,10 @@ func TestFaultsOfABody(t *testing.T) {
 		{`{"name":"a","destinations":[{"type":"EMAIL","emailDestination":{"emails":["a@b.co",".a@b.co","a..b@b.co","a.@b.co","a@b","a@b.c","a b@c.de","a@-b.co","A <a@b.co>"]}}]}`,
 			"[" + strings.Join(numbered("destinations[0].emailDestination.emails[%d] pattern", 1, 8), " ") + "]"},
 		{`{"name":"a","destinations":[{"type":"SLACK","slackDestination":[]}]}`, "[destinations[0].slackDestination type]"},
-		{`{"name":"a","destinations":[{"type":"SLACK","slackDestination":{"channels":null}}]}`, "[destinations[0].slackDestination.channels type]"},
-		{`{"name":"a","destinations":[{"type":"EMAIL","emailDestination":{"emails":[` + strings.Repeat(`"a@b.co",`, 20) + `"a@b.co"]}}]}`,
+		{`{"name":"a","destinations":[{"type":"SLACK","slackDestination":{"channels":null}}]}`,
+			"[destinations[0].slackDestination.channels type]"},
+		{`{"name":"a","destinations":[{"type":"EMAIL","emailDestination":{"emails":[` + strings.Repeat(`"a@b.co",`, 20) +
+			`"a@b.co"]}}]}`,
 			"[destinations[0].emailDestination.emails max_items]"},
 	} {
 		for _, patch := range []bool{false, true} {
@@ -300,16 +311,21 @@ func numbered(format string, from, to int) (texts []string) {
 
 // conditions are an advanced filter of so many.
 func conditions(n int, one string) string {
-	return `{"operator":"AND","groups":[{"operator":"OR","conditions":[` + strings.TrimSuffix(strings.Repeat(one+",", n), ",") + `]}]}`
+	return `{"operator":"AND","groups":[{"operator":"OR","conditions":[` +
+		strings.TrimSuffix(strings.Repeat(one+",", n), ",") + `]}]}`
 }
 
 func TestConditionsOfAFeed(t *testing.T) {
 	d := newDesk(t)
 	engaged := `{"engaged":true}`
-	d.Post(t, "/api/v2/feeds", `{"name":"a","simpleFilters":{"engaged":true},"advancedFilters":`+conditions(50, engaged)+`}`).Is(t, 400, "FILTER_CONDITION_LIMIT_EXCEEDED")
-	d.Post(t, "/api/v2/feeds", `{"name":"a","advancedFilters":`+conditions(51, engaged)+`}`).Is(t, 400, "FILTER_CONDITION_LIMIT_EXCEEDED")
+	d.Post(t, "/api/v2/feeds",
+		`{"name":"a","simpleFilters":{"engaged":true},"advancedFilters":`+conditions(50, engaged)+
+			`}`).Is(t, 400, "FILTER_CONDITION_LIMIT_EXCEEDED")
+	d.Post(t, "/api/v2/feeds", `{"name":"a","advancedFilters":`+conditions(51, engaged)+`}`).
+		Is(t, 400, "FILTER_CONDITION_LIMIT_EXCEEDED")
 	f := d.create(t, `{"name":"a","simpleFilters":{"engaged":true,"startDate":"2026-11-01","endDate":"2026-11-02"},"advancedFilters":`+conditions(49, engaged)+`}`)
-	d.Patch(t, feedPath(f.ID), `{"simpleFilters":{"engaged":true,"relevance":[0]}}`).Is(t, 400, "FILTER_CONDITION_LIMIT_EXCEEDED")
+	d.Patch(t, feedPath(f.ID), `{"simpleFilters":{"engaged":true,"relevance":[0]}}`).
+		Is(t, 400, "FILTER_CONDITION_LIMIT_EXCEEDED")
 	d.Patch(t, feedPath(f.ID), `{"simpleFilters":null,"advancedFilters":`+conditions(50, engaged)+`}`).OK(t, nil)
 	d.Patch(t, feedPath(f.ID), `{"simpleFilters":{"engaged":true}}`).Is(t, 400, "FILTER_CONDITION_LIMIT_EXCEEDED")
 	d.Patch(t, feedPath(f.ID), `{"simpleFilters":{}}`).OK(t, nil)
@@ -321,16 +337,19 @@ func TestKeywordsOfAFeed(t *testing.T) {
 	if err := d.Store.RestoreKeyword(t.Context(), d.Other.ID, keyword.Keyword{ID: 99, Text: "theirs"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Store.RestoreFeed(t.Context(), d.Main.ID, feed.Feed{ID: 4, Name: "old", SimpleFilters: []byte(`{"keyword":[7,50]}`)}); err != nil {
+	if err := d.Store.RestoreFeed(t.Context(), d.Main.ID,
+		feed.Feed{ID: 4, Name: "old", SimpleFilters: []byte(`{"keyword":[7,50]}`)}); err != nil {
 		t.Fatal(err)
 	}
-	for _, filters := range []string{`"simpleFilters":{"keyword":[7,99]}`, `"simpleFilters":{"!keyword":[50]}`, `"advancedFilters":` + conditions(1, `{"keyword":[50]}`)} {
+	for _, filters := range []string{`"simpleFilters":{"keyword":[7,99]}`, `"simpleFilters":{"!keyword":[50]}`,
+		`"advancedFilters":` + conditions(1, `{"keyword":[50]}`)} {
 		d.Post(t, "/api/v2/feeds", `{"name":"a",`+filters+`}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
 	}
 	d.create(t, `{"name":"a","simpleFilters":{"keyword":[8,7,8]},"advancedFilters":`+conditions(2, `{"!keyword":[8]}`)+`}`)
 	d.Patch(t, feedPath(4), `{"name":"renamed"}`).OK(t, nil)
 	d.Patch(t, feedPath(4), `{"simpleFilters":{"keyword":[8],"!keyword":[50]}}`).OK(t, nil)
-	d.Patch(t, feedPath(4), `{"advancedFilters":`+conditions(1, `{"keyword":[50]}`)+`}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
+	d.Patch(t, feedPath(4), `{"advancedFilters":`+conditions(1, `{"keyword":[50]}`)+`}`).
+		Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
 	d.Patch(t, feedPath(4), `{"simpleFilters":{"keyword":[99,50]}}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
 	d.Patch(t, feedPath(4), `{"simpleFilters":null}`).OK(t, nil)
 	d.Patch(t, feedPath(4), `{"simpleFilters":{"keyword":[50]}}`).Is(t, 400, "MENTION_KEYWORD_UNKNOWN")
@@ -428,9 +447,11 @@ func TestLargeFeeds(t *testing.T) {
 	values := func(n int) string {
 		return strings.TrimSuffix(strings.Repeat(`"`+strings.Repeat("<", 200)+`",`, n), ",")
 	}
-	d.Post(t, "/api/v2/feeds", `{"name":"a","simpleFilters":{"text":[`+values(100)+`],"!text":[`+values(100)+`]}}`).Is(t, 400, "INVALID_INPUT")
+	d.Post(t, "/api/v2/feeds", `{"name":"a","simpleFilters":{"text":[`+values(100)+`],"!text":[`+values(100)+`]}}`).
+		Is(t, 400, "INVALID_INPUT")
 	first := d.create(t, `{"name":"a","simpleFilters":{"text":[`+values(100)+`]}}`).ID
-	d.Patch(t, feedPath(first), `{"advancedFilters":`+conditions(1, `{"text":[`+values(100)+`]}`)+`}`).Is(t, 400, "INVALID_INPUT")
+	d.Patch(t, feedPath(first), `{"advancedFilters":`+conditions(1, `{"text":[`+values(100)+`]}`)+`}`).
+		Is(t, 400, "INVALID_INPUT")
 	made := 1
 	for ; made < 100; made++ {
 		answer := d.Post(t, "/api/v2/feeds", `{"name":"a","simpleFilters":{"text":[`+values(100)+`]}}`)

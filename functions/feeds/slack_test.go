@@ -44,13 +44,15 @@ func TestSlackIntegration(t *testing.T) {
 			t.Errorf("%s says %q with Retry-After %q, want what Slack did and the wait", target, problem.Message, wait)
 		}
 	}
-	refused := r.Post(t, "/api/v2/feeds", `{"name":"Launch","destinations":[{"type":"SLACK","slackDestination":{"channels":["C1"]}}]}`)
+	refused := r.Post(t, "/api/v2/feeds",
+		`{"name":"Launch","destinations":[{"type":"SLACK","slackDestination":{"channels":["C1"]}}]}`)
 	if problem := refused.Is(t, 500, "INTERNAL_ERROR"); !strings.HasPrefix(problem.Message, "Slack asks to wait") {
 		t.Errorf("a feed with a channel says %q, want what Slack did", problem.Message)
 	}
 	r.slackErr = errors.New("slack: Slack answered 503")
 	for _, target := range []string{"slack", "slack/channels"} {
-		if problem := reader.Get(t, "/api/v2/integrations/"+target).Is(t, 500, "INTERNAL_ERROR"); strings.Contains(problem.Message, "503") {
+		if problem := reader.Get(t, "/api/v2/integrations/"+target).Is(t, 500,
+			"INTERNAL_ERROR"); strings.Contains(problem.Message, "503") {
 			t.Error(problem.Message)
 		}
 	}

@@ -123,7 +123,8 @@ func (s slack) finish(ctx context.Context, in *FinishSlackInput) (*web.Bytes, er
 	case errors.As(err, &refusal):
 		return connected(ctx, connectPage{Reason: refusal.Reason})
 	case errors.Is(err, feed.ErrNoSlackApp):
-		return connected(ctx, connectPage{Reason: "This Earshot has no app at Slack any more. Its operator sets it up again."})
+		return connected(ctx, connectPage{
+			Reason: "This Earshot has no app at Slack any more. Its operator sets it up again."})
 	case err != nil:
 		return nil, fmt.Errorf("connect Slack: %w", err)
 	}

@@ -34,7 +34,8 @@ const (
 	slackTarget    = "/api/v2/integrations/slack"
 	botToken       = "xoxb-the-new-token"
 	appSecret      = "the-apps-secret"
-	granted        = `{"ok":true,"access_token":"` + botToken + `","token_type":"bot","team":{"id":"T1","name":"<b>North</b>"}}`
+	granted        = `{"ok":true,"access_token":"` + botToken +
+		`","token_type":"bot","team":{"id":"T1","name":"<b>North</b>"}}`
 )
 
 // office is the function of feeds over a Slack of the test's own, with secrets in a folder.
@@ -149,7 +150,8 @@ func (o *office) callback(t *testing.T, query, says string) {
 	}
 	policy := page.Header.Get("Content-Security-Policy")
 	referrer := page.Header.Get("Referrer-Policy")
-	if !strings.HasPrefix(policy, "default-src 'none'; ") || strings.Contains(policy, "script") || referrer != "no-referrer" {
+	if !strings.HasPrefix(policy, "default-src 'none'; ") || strings.Contains(policy, "script") ||
+		referrer != "no-referrer" {
 		t.Errorf("the page has the headers %v", page.Header)
 	}
 	// The policy allows the page's own style, which breaks long names.
@@ -294,7 +296,8 @@ func TestConnectSlack_AtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range pages {
 		all.Go(func() {
-			pages[i] = string(o.As("").Get(t, fmt.Sprintf("%s?code=c%d&state=%s", callbackTarget, i, url.QueryEscape(state))).Body)
+			pages[i] = string(o.As("").Get(t,
+				fmt.Sprintf("%s?code=c%d&state=%s", callbackTarget, i, url.QueryEscape(state))).Body)
 		})
 	}
 	all.Wait()

@@ -68,11 +68,15 @@ func TestDoors(t *testing.T) {
 func TestReadReplaceAddRemove(t *testing.T) {
 	d := newDesk(t)
 	f := d.ok(t, d.As(d.Read).Get(t, global))
-	if len(f.NegativeKeywords)+len(f.NegativeAuthors)+len(f.NegativeSubreddits)+len(f.PositiveSubreddits)+len(f.NegativeRepos) != 0 || f.UpdatedAt.Value != nil {
+	if len(f.NegativeKeywords)+len(f.NegativeAuthors)+len(f.NegativeSubreddits)+len(f.PositiveSubreddits)+
+		len(f.NegativeRepos) != 0 || f.UpdatedAt.Value != nil {
 		t.Errorf("%+v", f)
 	}
-	f = d.ok(t, d.Patch(t, global, `{"negativeKeywords":[" power grid ","Power  Grid","storm"],"negativeRepos":["tern-ops/mirror","tern-ops"]}`))
-	if fmt.Sprint(f.NegativeKeywords, f.NegativeRepos, f.NegativeAuthors) != "[power grid storm] [tern-ops/mirror tern-ops] []" || string(f.UpdatedAt.OrZero()) != "2026-11-20T10:15:00.000Z" {
+	f = d.ok(t, d.Patch(t, global,
+		`{"negativeKeywords":[" power grid ","Power  Grid","storm"],"negativeRepos":["tern-ops/mirror","tern-ops"]}`))
+	if fmt.Sprint(f.NegativeKeywords, f.NegativeRepos,
+		f.NegativeAuthors) != "[power grid storm] [tern-ops/mirror tern-ops] []" ||
+		string(f.UpdatedAt.OrZero()) != "2026-11-20T10:15:00.000Z" {
 		t.Errorf("%+v", f)
 	}
 	f = d.ok(t, d.Patch(t, global, `{"negativeKeywords":[],"negativeAuthors":["@dealsbot"]}`))
@@ -87,7 +91,9 @@ func TestReadReplaceAddRemove(t *testing.T) {
 	if fmt.Sprint(f.NegativeAuthors) != "[u/other]" {
 		t.Errorf("%+v", f)
 	}
-	if read := d.ok(t, d.Get(t, global)); fmt.Sprint(read.NegativeAuthors, read.NegativeRepos) != fmt.Sprint(f.NegativeAuthors, f.NegativeRepos) || fmt.Sprint(read.NegativeAuthors) != "[u/other]" {
+	if read := d.ok(t, d.Get(t, global)); fmt.Sprint(read.NegativeAuthors,
+		read.NegativeRepos) != fmt.Sprint(f.NegativeAuthors, f.NegativeRepos) ||
+		fmt.Sprint(read.NegativeAuthors) != "[u/other]" {
 		t.Errorf("it reads %+v", read)
 	}
 	// What holds is what the matcher is given.
@@ -156,15 +162,19 @@ func TestFaults(t *testing.T) {
 		{adding, body("negativeWords", "a"), "[list enum]"},
 		{adding, `{"list":"negativeKeywords","values":[]}`, "[values min_items]"},
 		{adding, `{"list":"negativeKeywords","values":null}`, "[values type]"},
-		{adding, `{"list":"negativeKeywords","values":["a",1,null],"more":1}`, "[more unknown values[1] type values[2] type]"},
+		{adding, `{"list":"negativeKeywords","values":["a",1,null],"more":1}`,
+			"[more unknown values[1] type values[2] type]"},
 		{adding, body("negativeKeywords", "", " \t", "ok", long, "\u200b\u200d", "a\x00b", "a\nb", strings.Repeat("é", 100)),
 			"[values[0] min_length values[1] pattern values[3] max_length values[4] min_length values[5] pattern values[6] pattern]"},
-		{adding, body("negativeAuthors", "@", "u/", "ok", "\u2066"), "[values[0] min_length values[1] min_length values[3] min_length]"},
+		{adding, body("negativeAuthors", "@", "u/", "ok", "\u2066"),
+			"[values[0] min_length values[1] min_length values[3] min_length]"},
 		{adding, body("negativeSubreddits", "r/a/b", "r/", "ok", "a b", "r/né", "https://reddit.com/r/golang"),
 			"[values[0] format values[1] min_length values[3] format values[4] format values[5] format]"},
-		{adding, body("negativeRepos", "a/b/c", "/", "ok", "a//b", "a b", "github.com/a/b", "a/b.c_d-e"), "[values[0] format values[1] min_length values[3] format values[4] format values[5] format]"},
+		{adding, body("negativeRepos", "a/b/c", "/", "ok", "a//b", "a b", "github.com/a/b", "a/b.c_d-e"),
+			"[values[0] format values[1] min_length values[3] format values[4] format values[5] format]"},
 		{removing, body("positiveSubreddits", "a/b"), "[values[0] format]"},
-		{global, `{"negativeRepos":["a","b/c","d","e/f/g"],"negativeKeywords":[" "],"x":[]}`, "[negativeKeywords[0] min_length negativeRepos[3] format x unknown]"},
+		{global, `{"negativeRepos":["a","b/c","d","e/f/g"],"negativeKeywords":[" "],"x":[]}`,
+			"[negativeKeywords[0] min_length negativeRepos[3] format x unknown]"},
 		{global, `{"negativeRepos":null}`, "[negativeRepos type]"},
 		{global, `{"updatedAt":null}`, "[updatedAt unknown]"},
 		{global, `[]`, "[body type]"},
@@ -175,7 +185,12 @@ func TestFaults(t *testing.T) {
 		if c.target == global {
 			method = http.MethodPatch
 		}
-		answer := d.Do(t, worldtest.Request{Method: method, Target: c.target, Body: c.body, Header: []string{"Content-Type", "application/json"}})
+		answer := d.Do(t, worldtest.Request{
+			Method: method,
+			Target: c.target,
+			Body:   c.body,
+			Header: []string{"Content-Type", "application/json"},
+		})
 		var got []string
 		for _, detail := range answer.Is(t, 400, "VALIDATION_ERROR").Details {
 			got = append(got, detail.Path+" "+detail.Code)
@@ -208,7 +223,8 @@ func TestFullList(t *testing.T) {
 	}
 	d.Post(t, adding, body("negativeKeywords", "two")).Is(t, 400, "INVALID_INPUT")
 	before := d.version(t)
-	if f := d.ok(t, d.Post(t, adding, body("negativeKeywords", "one"))); len(f.NegativeKeywords) != 500 || d.version(t) != before {
+	if f := d.ok(t, d.Post(t, adding, body("negativeKeywords", "one"))); len(f.NegativeKeywords) != 500 ||
+		d.version(t) != before {
 		t.Errorf("%d values, %d changes", len(f.NegativeKeywords), d.version(t)-before)
 	}
 }
@@ -228,9 +244,12 @@ func TestLargestFilters(t *testing.T) {
 		return string(text)
 	}
 	plain := largest("x")
-	d.ok(t, d.Patch(t, global, `{"negativeKeywords":`+plain+`,"negativeAuthors":`+plain+`,"negativeSubreddits":`+plain+`,"positiveSubreddits":`+plain+
-		`,"negativeRepos":`+plain+`}`))
-	d.Patch(t, global, `{"negativeKeywords":`+largest("𝛑")+`,"negativeAuthors":`+largest("𝛑")+`}`).Is(t, 400, "INVALID_INPUT")
+	d.ok(t, d.Patch(t, global,
+		`{"negativeKeywords":`+plain+`,"negativeAuthors":`+plain+`,"negativeSubreddits":`+plain+`,"positiveSubreddits":`+
+			plain+
+			`,"negativeRepos":`+plain+`}`))
+	d.Patch(t, global, `{"negativeKeywords":`+largest("𝛑")+`,"negativeAuthors":`+largest("𝛑")+`}`).
+		Is(t, 400, "INVALID_INPUT")
 }
 
 // What changes nothing makes nobody compile anything, nor writes.

@@ -88,7 +88,8 @@ type UpdateGlobalFilters struct {
 // list returns the values given for a list; nil if it is not given.
 func (u UpdateGlobalFilters) list(name string) []FilterValue {
 	return map[string][]FilterValue{
-		"negativeKeywords": u.NegativeKeywords, "negativeAuthors": u.NegativeAuthors, "negativeSubreddits": u.NegativeSubreddits,
+		"negativeKeywords": u.NegativeKeywords, "negativeAuthors": u.NegativeAuthors,
+		"negativeSubreddits": u.NegativeSubreddits,
 		"positiveSubreddits": u.PositiveSubreddits, "negativeRepos": u.NegativeRepos,
 	}[name]
 }

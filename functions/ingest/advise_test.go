@@ -43,13 +43,19 @@ func (s *scripted) Complete(ctx context.Context, r model.Request) (model.Answer,
 	var opinions []string
 	for _, p := range document.Posts {
 		s.asked = append(s.asked, p.Text)
-		opinions = append(opinions, fmt.Sprintf(`{"id": %q, "relevance": 0, "comment": "The model says so.", "tags": ["hiring"]}`, p.ID))
+		opinions = append(opinions,
+			fmt.Sprintf(`{"id": %q, "relevance": 0, "comment": "The model says so.", "tags": ["hiring"]}`, p.ID))
 	}
 	if s.wait {
 		<-ctx.Done()
 		return model.Answer{}, ctx.Err()
 	}
-	return model.Answer{Text: `{"posts": [` + strings.Join(opinions, ",") + `]}`, InputTokens: 100, OutputTokens: 50, Complete: true}, s.err
+	return model.Answer{
+		Text:         `{"posts": [` + strings.Join(opinions, ",") + `]}`,
+		InputTokens:  100,
+		OutputTokens: 50,
+		Complete:     true,
+	}, s.err
 }
 
 func (s *scripted) forget() []string {
@@ -62,7 +68,8 @@ func (s *scripted) forget() []string {
 
 func (w *world) advised(m model.Model, daily int) *ingest.Intake {
 	options := w.options(w.Store)
-	options.Advised = judge.NewAdvised(w.judge, m, workspacestore.ModelBudget{Store: w.Store.Kernel, Daily: daily, Kind: workspacestore.Judge}, 20*time.Second)
+	options.Advised = judge.NewAdvised(w.judge, m,
+		workspacestore.ModelBudget{Store: w.Store.Kernel, Daily: daily, Kind: workspacestore.Judge}, 20*time.Second)
 	return ingest.New(options)
 }
 
@@ -107,13 +114,20 @@ func TestModelIsAskedOnce(t *testing.T) {
 func TestModelDecidesTheUnsure(t *testing.T) {
 	w := newWorld(t)
 	m := &scripted{}
-	company := workspace.Company{Name: "Northwind", Description: "Software for online shops: checkout, stock and shipping", ExcludeTerms: []string{"weather"}}
+	company := workspace.Company{
+		Name:         "Northwind",
+		Description:  "Software for online shops: checkout, stock and shipping",
+		ExcludeTerms: []string{"weather"},
+	}
 	must(t, w.Store.PutCompany(t.Context(), w.Main.ID, company))
 	subjects := []*judge.Subject{w.judge.Subject(company, w.keyword, nil)}
 	var unsure *post.Post
-	for _, text := range []string{"northwind blew over the hills", "the northwind doth blow and we shall have snow", "saw a boat called northwind at the pier",
-		"northwind and the sun is a fable", "our northwind sample data has customers and orders", "a northwind brings weather and the shop is closed",
-		"northwind is a street with a shop", "the northwind stock fell", "northwind again", "weather: northwind, and shipping is late"} {
+	for _, text := range []string{"northwind blew over the hills", "the northwind doth blow and we shall have snow",
+		"saw a boat called northwind at the pier",
+		"northwind and the sun is a fable", "our northwind sample data has customers and orders",
+		"a northwind brings weather and the shop is closed",
+		"northwind is a street with a shop", "the northwind stock fell", "northwind again",
+		"weather: northwind, and shipping is late"} {
 		if p := saying(1, text); w.judge.Judge(w.judge.Read(&p), &p, subjects).Unsure {
 			unsure = &p
 			break
@@ -123,7 +137,8 @@ func TestModelDecidesTheUnsure(t *testing.T) {
 		t.Fatal("the judge is sure of everything")
 	}
 	w.take(t, w.advised(m, 1_000_000), *unsure)
-	if got := w.mention(t, w.Main.ID, unsure.SourceID); got.RelevanceComment != "The model says so." || *got.RelevanceScore != mention.High {
+	if got := w.mention(t, w.Main.ID, unsure.SourceID); got.RelevanceComment != "The model says so." ||
+		*got.RelevanceScore != mention.High {
 		t.Errorf("%+v", got)
 	}
 }
@@ -204,7 +219,8 @@ func TestModelAndQuota(t *testing.T) {
 		must(t, err)
 	}
 	m := &scripted{}
-	if got := w.take(t, w.advised(m, 1_000_000), saying(1, "southwind is great")).Mentions; got != (mentionstore.Taken{OverQuota: 1}) {
+	if got := w.take(t, w.advised(m, 1_000_000),
+		saying(1, "southwind is great")).Mentions; got != (mentionstore.Taken{OverQuota: 1}) {
 		t.Errorf("%+v", got)
 	}
 	if asked := m.forget(); len(asked) != 0 {

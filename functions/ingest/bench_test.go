@@ -36,8 +36,14 @@ func batchOf(r *rand.Rand, n, keywords, from int) []post.Post {
 			words[r.IntN(len(words))] = brand(r.IntN(keywords))
 		}
 		text := strings.Join(words, " ")
-		posts[i] = post.Post{Source: "hackernews", SourceID: fmt.Sprint("hackernews_story_", from+i), URL: fmt.Sprint("https://posts.example/", from+i),
-			PostedAt: worldtest.Now.Add(-time.Duration(r.IntN(3600)) * time.Second), Body: &text, Author: new("quietharbor")}
+		posts[i] = post.Post{
+			Source:   "hackernews",
+			SourceID: fmt.Sprint("hackernews_story_", from+i),
+			URL:      fmt.Sprint("https://posts.example/", from+i),
+			PostedAt: worldtest.Now.Add(-time.Duration(r.IntN(3600)) * time.Second),
+			Body:     &text,
+			Author:   new("quietharbor"),
+		}
 	}
 	return posts
 }
@@ -48,14 +54,21 @@ func brand(n int) string { return fmt.Sprintf("brand%dq", n) }
 func withKeywords(b *testing.B, j *judge.Judge, keywords int) *ingest.Intake {
 	w := &world{World: worldtest.NewWorld(b), judge: j}
 	for n := 0; n < keywords; n += 100 {
-		org := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, worldtest.Now.Add(time.Duration(n)*time.Millisecond)), Plan: workspace.Enterprise}
+		org := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace,
+			worldtest.Now.Add(time.Duration(n)*time.Millisecond)), Plan: workspace.Enterprise}
 		must(b, w.Store.CreateWorkspace(b.Context(), org))
 		for i := range 100 {
-			must(b, w.Store.RestoreKeyword(b.Context(), org.ID, keyword.Keyword{ID: int64(i + 1), Text: brand(n + i), ExactMatch: true}))
+			must(b, w.Store.RestoreKeyword(b.Context(), org.ID,
+				keyword.Keyword{ID: int64(i + 1), Text: brand(n + i), ExactMatch: true}))
 		}
 	}
 	options := w.options(w.Store)
-	options.Listening = listening.New(listening.Options{Settings: w.Store, Clock: w.Clock, Judging: true, Fresh: 15 * time.Second})
+	options.Listening = listening.New(listening.Options{
+		Settings: w.Store,
+		Clock:    w.Clock,
+		Judging:  true,
+		Fresh:    15 * time.Second,
+	})
 	i := ingest.New(options)
 	if _, err := i.Take(b.Context(), nil); err != nil { // reads and compiles the keywords
 		b.Fatal(err)

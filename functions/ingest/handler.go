@@ -41,8 +41,9 @@ func Handler(o worker.Options, intake *Intake) worker.QueueHandler {
 
 func count(ctx context.Context, o Outcome) {
 	for name, n := range map[string]int{
-		"posts": o.Posts, "unmatched": o.Unmatched, "rejected": len(o.Rejected), "stored": o.Mentions.Stored, "duplicates": o.Mentions.Duplicate,
-		"refreshed": o.Mentions.Refreshed, "overQuota": o.Mentions.OverQuota, "tooLarge": o.Mentions.TooLarge,
+		"posts": o.Posts, "unmatched": o.Unmatched, "rejected": len(o.Rejected), "stored": o.Mentions.Stored,
+		"duplicates": o.Mentions.Duplicate,
+		"refreshed":  o.Mentions.Refreshed, "overQuota": o.Mentions.OverQuota, "tooLarge": o.Mentions.TooLarge,
 	} {
 		worker.Count(ctx, name, n)
 	}

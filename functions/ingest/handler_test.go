@@ -75,11 +75,13 @@ func TestHandler(t *testing.T) {
 	handle, log := handler(w.intake())
 	bad := saying(7, "northwind")
 	bad.PostedAt = worldtest.Now.AddDate(1, 0, 0)
-	if again := call(t, handle, body(t, many(3)...), body(t, saying(5, "nothing"), bad), body(t, saying(1, "northwind again"))); len(again) > 0 {
+	if again := call(t, handle, body(t, many(3)...), body(t, saying(5, "nothing"), bad),
+		body(t, saying(1, "northwind again"))); len(again) > 0 {
 		t.Errorf("%v come again", again)
 	}
 	got := counts(t, log)
-	for name, want := range map[string]any{"posts": 6.0, "stored": 3.0, "duplicates": 1.0, "unmatched": 1.0, "rejected": 1.0, "unreadable": 0.0} {
+	for name, want := range map[string]any{"posts": 6.0, "stored": 3.0, "duplicates": 1.0, "unmatched": 1.0,
+		"rejected": 1.0, "unreadable": 0.0} {
 		if got[name] != want {
 			t.Errorf("%s: %v, want %v", name, got[name], want)
 		}
@@ -98,14 +100,16 @@ func mentionTime(n int) string { return saying(n, "").PostedAt.Format("2006-01-0
 
 // A body that is no message of posts fails alone, as its own fault.
 func TestUnreadableBodies(t *testing.T) {
-	for _, bad := range []string{"", "{", "null", "[]", "5", `"posts"`, "{}", `{"workspaceId": "org_a", "exportId": "e"}`, `{"posts": null}`, `{"posts": {}}`,
+	for _, bad := range []string{"", "{", "null", "[]", "5", `"posts"`, "{}", `{"workspaceId": "org_a", "exportId": "e"}`,
+		`{"posts": null}`, `{"posts": {}}`,
 		"\xff", `{"posts": [}`} {
 		w := newWorld(t)
 		handle, log := handler(w.intake())
 		if again := call(t, handle, body(t, many(1)...), bad, body(t, saying(9, "northwind"))); !slices.Equal(again, []string{"m1"}) {
 			t.Errorf("%q: %v come again", bad, again)
 		}
-		if counts(t, log)["stored"] != 2.0 || !strings.Contains(log.String(), `"rejected":1`) || strings.Contains(log.String(), "org_a") {
+		if counts(t, log)["stored"] != 2.0 || !strings.Contains(log.String(), `"rejected":1`) ||
+			strings.Contains(log.String(), "org_a") {
 			t.Errorf("%q: %s", bad, log)
 		}
 	}
@@ -146,11 +150,13 @@ func TestNothingCanBeRead(t *testing.T) {
 	w := newWorld(t)
 	w.Fault(fault.Fault{Port: fault.TablePort, Operation: "query", Fault: fault.Error})
 	handle, _ := handler(w.intake())
-	if again := call(t, handle, body(t, many(1)...), "no message", body(t, saying(9, "northwind"))); !slices.Equal(again, []string{"m0", "m1", "m2"}) {
+	if again := call(t, handle, body(t, many(1)...), "no message", body(t, saying(9, "northwind"))); !slices.Equal(again,
+		[]string{"m0", "m1", "m2"}) {
 		t.Errorf("%v come again", again)
 	}
 	w.Faults.Clear()
-	if again := call(t, handle, body(t, many(1)...), body(t, saying(9, "northwind"))); len(again) > 0 || len(w.mentions(t, w.Main.ID)) != 2 {
+	if again := call(t, handle, body(t, many(1)...), body(t, saying(9, "northwind"))); len(again) > 0 ||
+		len(w.mentions(t, w.Main.ID)) != 2 {
 		t.Errorf("%v come again", again)
 	}
 }
@@ -161,10 +167,12 @@ func TestJudgePanics(t *testing.T) {
 	options := w.options(w.Store)
 	options.Judge = &judge.Judge{}
 	handle, log := handler(ingest.New(options))
-	if again := call(t, handle, body(t, saying(0, "nothing")), body(t, saying(1, "northwind is the text")), body(t, saying(2, "nothing"))); !slices.Equal(again, []string{"m1"}) {
+	if again := call(t, handle, body(t, saying(0, "nothing")), body(t, saying(1, "northwind is the text")),
+		body(t, saying(2, "nothing"))); !slices.Equal(again, []string{"m1"}) {
 		t.Errorf("%v come again", again)
 	}
-	if !strings.Contains(log.String(), "nil pointer") || !strings.Contains(log.String(), "ingest.go") || strings.Contains(log.String(), "is the text") {
+	if !strings.Contains(log.String(), "nil pointer") || !strings.Contains(log.String(), "ingest.go") ||
+		strings.Contains(log.String(), "is the text") {
 		t.Errorf("%s", log)
 	}
 }
@@ -191,10 +199,11 @@ func TestPoisonMessages(t *testing.T) {
 				break
 			}
 			ctx, cancel := context.WithCancel(t.Context())
-			must(t, q.Consume(ctx, queue.Posts, sqlitequeue.Consumer{}, func(ctx context.Context, batch []queue.Delivery) ([]string, error) {
-				cancel()
-				return deliver(ctx, batch)
-			}))
+			must(t, q.Consume(ctx, queue.Posts, sqlitequeue.Consumer{},
+				func(ctx context.Context, batch []queue.Delivery) ([]string, error) {
+					cancel()
+					return deliver(ctx, batch)
+				}))
 			cancel()
 		}
 		w.Clock.Freeze(w.Clock.Now().Add(sqlitequeue.DefaultVisibility + time.Second))

@@ -22,10 +22,20 @@ func TestAnnounces(t *testing.T) {
 		told int // announcements
 		sent int // messages
 	}{
-		"shown":          {feed.Feed{Name: "All", Destinations: []feed.Destination{{Type: feed.Webhook, Frequency: feed.Instant, URL: "https://hooks.example/"}}}, false, 1, 1},
-		"not shown":      {feed.Feed{Name: "German", SimpleFilters: []byte(`{"language":["german"]}`), Destinations: []feed.Destination{{Type: feed.Webhook, Frequency: feed.Instant, URL: "https://hooks.example/"}}}, false, 0, 0},
+		"shown": {feed.Feed{
+			Name:         "All",
+			Destinations: []feed.Destination{{Type: feed.Webhook, Frequency: feed.Instant, URL: "https://hooks.example/"}},
+		}, false, 1, 1},
+		"not shown": {feed.Feed{
+			Name:          "German",
+			SimpleFilters: []byte(`{"language":["german"]}`),
+			Destinations:  []feed.Destination{{Type: feed.Webhook, Frequency: feed.Instant, URL: "https://hooks.example/"}},
+		}, false, 0, 0},
 		"no destination": {feed.Feed{Name: "All"}, false, 0, 0},
-		"no queue":       {feed.Feed{Name: "All", Destinations: []feed.Destination{{Type: feed.Webhook, Frequency: feed.Instant, URL: "https://hooks.example/"}}}, true, 1, 0},
+		"no queue": {feed.Feed{
+			Name:         "All",
+			Destinations: []feed.Destination{{Type: feed.Webhook, Frequency: feed.Instant, URL: "https://hooks.example/"}},
+		}, true, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

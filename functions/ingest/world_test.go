@@ -75,7 +75,8 @@ func (w *world) mentions(t testing.TB, orgID string) map[string]mention.Mention 
 	all, page := map[string]mention.Mention{}, mentionstore.MentionsPage{}
 	for {
 		var err error
-		page, err = w.Store.Mentions(t.Context(), mentionstore.MentionsQuery{WorkspaceID: orgID, All: true, Limit: 100, After: page.Next})
+		page, err = w.Store.Mentions(t.Context(),
+			mentionstore.MentionsQuery{WorkspaceID: orgID, All: true, Limit: 100, After: page.Next})
 		must(t, err)
 		for _, m := range page.Mentions {
 			all[m.SourceID] = m
@@ -88,8 +89,13 @@ func (w *world) mentions(t testing.TB, orgID string) map[string]mention.Mention 
 
 // saying is a post.
 func saying(n int, text string) post.Post {
-	return post.Post{Source: "hackernews", SourceID: fmt.Sprintf("hackernews_story_%d", n), URL: fmt.Sprint("https://posts.example/", n),
-		PostedAt: worldtest.Now.Add(-time.Duration(n+1) * time.Minute), Body: &text}
+	return post.Post{
+		Source:   "hackernews",
+		SourceID: fmt.Sprintf("hackernews_story_%d", n),
+		URL:      fmt.Sprint("https://posts.example/", n),
+		PostedAt: worldtest.Now.Add(-time.Duration(n+1) * time.Minute),
+		Body:     &text,
+	}
 }
 
 // many are posts that name northwind.

@@ -52,7 +52,8 @@ func TestCreate_PlanBecameSmaller(t *testing.T) {
 	for n := range 8 {
 		made(t, c, fmt.Sprintf(`{"keyword":"keyword %d"}`, n))
 	}
-	err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(w *workspace.Workspace) error { w.Plan = workspace.FreeTrial; return nil })
+	err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID,
+		func(w *workspace.Workspace) error { w.Plan = workspace.FreeTrial; return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,15 +89,18 @@ func TestChangesAtOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	c := serve(t, w)
 	k := made(t, c, `{"keyword":"northwind"}`)
-	bodies := []string{`{"context":"kept"}`, `{"tag":"competitor"}`, `{"excludeWords":["a"]}`, `{"excludeAuthors":["b"]}`, `{"paused":true}`,
-		`{"additionalTerms":["c"]}`, `{"exactMatch":false}`, `{"platforms":["dev"]}`, `{"keyword":"southwind"}`, `{"caseSensitive":true}`}
+	bodies := []string{`{"context":"kept"}`, `{"tag":"competitor"}`, `{"excludeWords":["a"]}`, `{"excludeAuthors":["b"]}`,
+		`{"paused":true}`,
+		`{"additionalTerms":["c"]}`, `{"exactMatch":false}`, `{"platforms":["dev"]}`, `{"keyword":"southwind"}`,
+		`{"caseSensitive":true}`}
 	faulttest.AtOnce(len(bodies), func(n int) {
 		if answer := c.Patch(t, keywordPath(k.ID), bodies[n]); answer.Status != 200 {
 			t.Errorf("PATCH %s = %d %s, want 200", bodies[n], answer.Status, answer.Body)
 		}
 	})
 	c.Get(t, keywordPath(k.ID)).OK(t, &k)
-	if k.Context != "kept" || k.Tag.OrZero() != "competitor" || len(k.ExcludeWords) != 1 || len(k.ExcludeAuthors) != 1 || !k.Paused || len(k.AdditionalTerms) != 1 ||
+	if k.Context != "kept" || k.Tag.OrZero() != "competitor" || len(k.ExcludeWords) != 1 || len(k.ExcludeAuthors) != 1 ||
+		!k.Paused || len(k.AdditionalTerms) != 1 ||
 		k.ExactMatch || len(k.Platforms.Names) != 1 || k.Keyword != "southwind" || !k.CaseSensitive {
 		t.Errorf("a change was lost: %+v", k)
 	}
@@ -163,7 +167,8 @@ func TestCrashes(t *testing.T) {
 	// What it is sent again for is done, though If-Match does not hold any more. Without the key it is another request.
 	tag := c.Get(t, keywordPath(k.ID)).Header.Get("ETag")
 	crash(1)
-	c.Patch(t, keywordPath(k.ID), `{"context":"once"}`, "If-Match", tag, "Idempotency-Key", "expecting").Is(t, 500, "INTERNAL_ERROR")
+	c.Patch(t, keywordPath(k.ID), `{"context":"once"}`, "If-Match", tag, "Idempotency-Key", "expecting").
+		Is(t, 500, "INTERNAL_ERROR")
 	c.Patch(t, keywordPath(k.ID), `{"context":"once"}`, "If-Match", tag).Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
 	c.Patch(t, keywordPath(k.ID), `{"context":"twice"}`, "If-Match", tag, "Idempotency-Key", "other").
 		Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
@@ -172,13 +177,15 @@ func TestCrashes(t *testing.T) {
 		t.Errorf("%+v", stored)
 	}
 
-	if _, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "one", SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d]}`, k.ID)}, ""); err != nil {
+	if _, err := w.Store.CreateFeed(t.Context(), w.Main.ID,
+		feed.Feed{Name: "one", SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d]}`, k.ID)}, ""); err != nil {
 		t.Fatal(err)
 	}
 	crash(1)
 	c.Delete(t, keywordPath(k.ID), "Idempotency-Key", "delete").Is(t, 500, "INTERNAL_ERROR")
 	answer := c.Delete(t, keywordPath(k.ID), "Idempotency-Key", "delete")
-	if answer.OK(t, nil); strings.TrimSpace(string(answer.Body)) != `{"ok":true,"feeds":[{"id":1,"name":"one","change":"text_instead"}],"alerts":[]}` {
+	if answer.OK(t, nil); strings.TrimSpace(
+		string(answer.Body)) != `{"ok":true,"feeds":[{"id":1,"name":"one","change":"text_instead"}],"alerts":[]}` {
 		t.Errorf("%s", answer.Body)
 	}
 	c.Delete(t, keywordPath(k.ID), "Idempotency-Key", "another").Is(t, 404, "KEYWORD_NOT_FOUND")
@@ -197,7 +204,8 @@ func TestDeleteMendsManyFeeds(t *testing.T) {
 	k := made(t, c, `{"keyword":"northwind"}`)
 	const feeds = 230
 	for n := range feeds {
-		if _, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: fmt.Sprint("feed ", n), SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d]}`, k.ID)}, ""); err != nil {
+		if _, err := w.Store.CreateFeed(t.Context(), w.Main.ID,
+			feed.Feed{Name: fmt.Sprint("feed ", n), SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d]}`, k.ID)}, ""); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -35,8 +35,9 @@ func (p *platform) Search(_ context.Context, q source.Query) (source.Page, error
 		posted := p.now().Truncate(time.Hour).Add(-time.Duration(n) * time.Hour)
 		if q.Holds(posted) {
 			body := fmt.Sprintf("We moved to %s and it is great", q.Text)
-			page.Posts = append(page.Posts, post.Post{Source: "hackernews", SourceID: fmt.Sprintf("hackernews_%s_%d", q.Text, posted.Unix()),
-				URL: "https://posts.example/1", PostedAt: posted, Body: &body})
+			page.Posts = append(page.Posts,
+				post.Post{Source: "hackernews", SourceID: fmt.Sprintf("hackernews_%s_%d", q.Text, posted.Unix()),
+					URL: "https://posts.example/1", PostedAt: posted, Body: &body})
 		}
 	}
 	return page, nil
@@ -69,8 +70,14 @@ func TestFirstCollection(t *testing.T) {
 	intake := ingest.New(ingest.Options{Mentions: w.Store, Judge: j, Clock: w.Clock,
 		Listening: listening.New(listening.Options{Settings: w.Store, Clock: w.Clock, Judging: true})})
 	from := &platform{now: w.Clock.Now}
-	collector := collect.New(collect.Options{Tasks: w.Store, Sources: []source.Source{from}, Queue: pipe{intake}, Clock: w.Clock,
-		Log: slog.New(slog.DiscardHandler), Listening: listening.New(listening.Options{Settings: w.Store, Clock: w.Clock})})
+	collector := collect.New(collect.Options{
+		Tasks:     w.Store,
+		Sources:   []source.Source{from},
+		Queue:     pipe{intake},
+		Clock:     w.Clock,
+		Log:       slog.New(slog.DiscardHandler),
+		Listening: listening.New(listening.Options{Settings: w.Store, Clock: w.Clock}),
+	})
 	// tick is a schedule's minute; it answers for what was asked.
 	tick := func() (texts []string) {
 		t.Helper()

@@ -66,7 +66,8 @@ func TestCreateKeyword(t *testing.T) {
 		`"caseSensitive":false,"platforms":["reddit","dev"],"excludeWords":["road runner"],"wildcardExcludeWords":["beta*","Beta","be"],` +
 		`"excludeAuthors":["@bot","u/Bot","other"],"tag":"competitor","paused":true}`
 	k := made(t, c, full)
-	got, _ := json.Marshal([]any{k.ID, k.Keyword, k.Context, k.AdditionalTerms, k.AdditionalTermsLogic, k.ExactMatch, k.Platforms, k.ExcludeWords,
+	got, _ := json.Marshal([]any{k.ID, k.Keyword, k.Context, k.AdditionalTerms, k.AdditionalTermsLogic, k.ExactMatch,
+		k.Platforms, k.ExcludeWords,
 		k.WildcardExcludeWords, k.ExcludeAuthors, k.Tag, k.Paused})
 	if want := `[2,"acme cloud","Whose.",["a","ß","b"],"all",false,["reddit","dev"],["road runner"],["beta*","be"],["@bot","other"],"competitor",true]`; string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -129,7 +130,8 @@ func TestUpdateKeyword(t *testing.T) {
 	c := serve(t, w)
 	k := made(t, c, `{"keyword":"northwind","additionalTerms":["a"],"platforms":["dev"],"tag":"own_brand","context":"c","excludeAuthors":["x"]}`)
 	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
-	for _, body := range []string{`{}`, `{"keyword":"northwind"}`, `{"additionalTerms":[" a ","A"],"platforms":["dev"],"tag":"own_brand","paused":false,"excludeWords":[]}`} {
+	for _, body := range []string{`{}`, `{"keyword":"northwind"}`,
+		`{"additionalTerms":[" a ","A"],"platforms":["dev"],"tag":"own_brand","paused":false,"excludeWords":[]}`} {
 		var same keywords.Keyword
 		c.Patch(t, keywordPath(k.ID), body).OK(t, &same)
 		if same.UpdatedAt != k.UpdatedAt {
@@ -140,8 +142,9 @@ func TestUpdateKeyword(t *testing.T) {
 		t.Errorf("revision %d", stored.Revision)
 	}
 	var changed keywords.Keyword
-	c.Patch(t, keywordPath(k.ID), `{"keyword":" Southwind ","context":"","additionalTerms":[],"additionalTermsLogic":"all","exactMatch":false,"caseSensitive":true,`+
-		`"platforms":null,"excludeWords":["w"],"wildcardExcludeWords":["v*"],"excludeAuthors":[],"tag":null,"paused":true}`).OK(t, &changed)
+	c.Patch(t, keywordPath(k.ID),
+		`{"keyword":" Southwind ","context":"","additionalTerms":[],"additionalTermsLogic":"all","exactMatch":false,"caseSensitive":true,`+
+			`"platforms":null,"excludeWords":["w"],"wildcardExcludeWords":["v*"],"excludeAuthors":[],"tag":null,"paused":true}`).OK(t, &changed)
 	got, _ := json.Marshal(changed)
 	want := `{"id":1,"keyword":"Southwind","context":"","additionalTerms":[],"additionalTermsLogic":"all","exactMatch":false,"caseSensitive":true,` +
 		`"platforms":null,"excludeWords":["w"],"wildcardExcludeWords":["v*"],"excludeAuthors":[],"tag":null,"paused":true,"volume":{"last7d":0,"last30d":0},` +
@@ -225,7 +228,8 @@ func TestDeleteKeyword(t *testing.T) {
 		}
 	}
 	for _, filters := range []string{`{"keyword":[1,2]}`, `{"keyword":[1]}`, `{"!keyword":[1]}`, `{"keyword":[2]}`} {
-		_, err := w.Store.CreateAlert(t.Context(), w.Main.ID, alert.Alert{Name: filters, Filters: []byte(filters), Enabled: true}, "")
+		_, err := w.Store.CreateAlert(t.Context(), w.Main.ID,
+			alert.Alert{Name: filters, Filters: []byte(filters), Enabled: true}, "")
 		worldtest.Must(t, err)
 	}
 	answer := c.Delete(t, keywordPath(one.ID), "Idempotency-Key", "k")
@@ -239,7 +243,8 @@ func TestDeleteKeyword(t *testing.T) {
 		t.Errorf("a repeat is answered %s, want %s", again.Body, answer.Body)
 	}
 	feeds, err := w.Store.Feeds(t.Context(), w.Main.ID)
-	if err != nil || string(feeds[0].SimpleFilters) != `{"keyword":[2]}` || string(feeds[1].SimpleFilters) != `{"text":["northwind"]}` {
+	if err != nil || string(feeds[0].SimpleFilters) != `{"keyword":[2]}` ||
+		string(feeds[1].SimpleFilters) != `{"text":["northwind"]}` {
 		t.Errorf("%+v %v", feeds, err)
 	}
 	if m, err := w.Store.Mention(t.Context(), w.Main.ID, "found"); err != nil || len(m.Keywords) != 1 {

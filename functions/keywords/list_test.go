@@ -20,12 +20,19 @@ func TestListRoundTrips(t *testing.T) {
 	for _, n := range []int{20, 1000} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			w := worldtest.NewWorld(t)
-			if err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(org *workspace.Workspace) error { org.Plan = workspace.Enterprise; return nil }); err != nil {
+			if err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID,
+				func(org *workspace.Workspace) error { org.Plan = workspace.Enterprise; return nil }); err != nil {
 				t.Fatal(err)
 			}
 			var batch []mention.Mention
 			for i := range n {
-				k := keyword.Keyword{ID: int64(i + 1), Text: fmt.Sprint("keyword number ", i), ExactMatch: true, Context: strings.Repeat("a word ", 14), ExcludeWords: []string{"some", "other words"}}
+				k := keyword.Keyword{
+					ID:           int64(i + 1),
+					Text:         fmt.Sprint("keyword number ", i),
+					ExactMatch:   true,
+					Context:      strings.Repeat("a word ", 14),
+					ExcludeWords: []string{"some", "other words"},
+				}
 				if err := w.Store.RestoreKeyword(t.Context(), w.Main.ID, k); err != nil {
 					t.Fatal(err)
 				}

@@ -131,7 +131,8 @@ func TestListKeywords_Refused(t *testing.T) {
 		made(t, c, fmt.Sprintf(`{"keyword":"keyword %d"}`, i))
 	}
 	cursor := pageOf(t, c, 1, "").Pagination.NextCursor.OrZero()
-	for _, target := range []string{"?limit=0", "?limit=1001", "?limit=-1", "?limit=x", "?limit=", "?cursor=", "?limit=1&limit=2", "?offset=1"} {
+	for _, target := range []string{"?limit=0", "?limit=1001", "?limit=-1", "?limit=x", "?limit=", "?cursor=",
+		"?limit=1&limit=2", "?offset=1"} {
 		c.Get(t, all+target).Is(t, 400, "VALIDATION_ERROR")
 	}
 	for _, target := range []string{"?cursor=x", "?cursor=" + cursor + "x", "?limit=1&cursor=" + cursor[1:]} {

@@ -126,7 +126,8 @@ func Refused(ctx context.Context, err error) error {
 			"The workspace's keywords would together be too large. Shorten their lists of terms and exclusions.",
 		)
 	case errors.Is(err, store.ErrConflict):
-		return problem.New(problem.InvalidInput, "Other requests keep changing this keyword. Read it again and repeat the change.").
+		return problem.New(problem.InvalidInput,
+			"Other requests keep changing this keyword. Read it again and repeat the change.").
 			Because(err)
 	}
 	return err

@@ -59,7 +59,8 @@ func TestWhatIsNotTaken(t *testing.T) {
 		{`{"keyword":"x","tag":7}`, "[tag type]"},
 		{`{"keyword":"x","tag":""}`, "[tag enum]"},
 		{`{"keyword":"x","platforms":[]}`, "[platforms min_items]"},
-		{`{"keyword":"x","platforms":["reddit","Reddit","reddit",1,null]}`, "[platforms[1] enum platforms[2] unique platforms[3] type platforms[4] type]"},
+		{`{"keyword":"x","platforms":["reddit","Reddit","reddit",1,null]}`,
+			"[platforms[1] enum platforms[2] unique platforms[3] type platforms[4] type]"},
 		{`{"keyword":"x","platforms":"reddit"}`, "[platforms type]"},
 		{`{"keyword":"x","platforms":{}}`, "[platforms type]"},
 		{`{"keyword":"x","nonsense":1,"volume":{}}`, "[nonsense unknown volume unknown]"},
@@ -75,13 +76,15 @@ func TestWhatIsNotTaken(t *testing.T) {
 	if got := faultsOf(t, c.Post(t, all, `{}`)); got != "[keyword required]" {
 		t.Error(got)
 	}
-	for target, want := range map[string]string{all + "/0": "[path.id minimum]", all + "/x": "[path.id type]", all + "/9007199254740992": "[path.id maximum]",
-		all + "/1?x=1": "[query.x unknown]"} {
+	for target, want := range map[string]string{all + "/0": "[path.id minimum]", all + "/x": "[path.id type]",
+		all + "/9007199254740992": "[path.id maximum]",
+		all + "/1?x=1":            "[query.x unknown]"} {
 		if got := faultsOf(t, c.Get(t, target)); got != want {
 			t.Errorf("%s: %s", target, got)
 		}
 	}
-	for body, want := range map[string]string{`{}`: "[paused required]", `{"paused":null}`: "[paused type]", `{"paused":1}`: "[paused type]", `{"paused":true,"x":1}`: "[x unknown]"} {
+	for body, want := range map[string]string{`{}`: "[paused required]", `{"paused":null}`: "[paused type]",
+		`{"paused":1}`: "[paused type]", `{"paused":true,"x":1}`: "[x unknown]"} {
 		if got := faultsOf(t, c.Post(t, keywordPath(k.ID)+"/pause", body)); got != want {
 			t.Errorf("%s: %s", body, got)
 		}
@@ -91,7 +94,8 @@ func TestWhatIsNotTaken(t *testing.T) {
 	}
 	// The bounds themselves are taken.
 	most := `["` + longest + `"` + strings.Repeat(`,"`+longest[2:]+`"`, 99) + `]`
-	body := `{"keyword":" ` + longest + ` ","context":"` + strings.Repeat("ü", 200) + `","additionalTerms":` + most + `,"excludeWords":` + most + `}`
+	body := `{"keyword":" ` + longest + ` ","context":"` + strings.Repeat("ü", 200) + `","additionalTerms":` + most +
+		`,"excludeWords":` + most + `}`
 	if k := made(t, c, body); len(k.AdditionalTerms) != 2 || len(k.ExcludeWords) != 2 {
 		t.Errorf("%d terms", len(k.AdditionalTerms))
 	}
@@ -118,7 +122,8 @@ func TestOperatorSyntax(t *testing.T) {
 	} {
 		text, _ := json.Marshal(one.text)
 		for _, answer := range []worldtest.Answer{
-			c.Post(t, all, fmt.Sprintf(`{"keyword":%s}`, text)), c.Patch(t, keywordPath(k.ID), fmt.Sprintf(`{"keyword":%s,"paused":true}`, text)),
+			c.Post(t, all, fmt.Sprintf(`{"keyword":%s}`, text)),
+			c.Patch(t, keywordPath(k.ID), fmt.Sprintf(`{"keyword":%s,"paused":true}`, text)),
 		} {
 			answer.Is(t, 400, "KEYWORD_OPERATOR_SYNTAX")
 			var told operatorProblem

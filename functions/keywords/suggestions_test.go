@@ -54,7 +54,8 @@ func seals(t testing.TB, w *worldtest.World, c worldtest.Client) keywords.Keywor
 }
 
 func sealed(k keywords.Keyword, id int, text string, relevant bool) mention.Mention {
-	m := worldtest.Mention(int64(id), fmt.Sprintf("hackernews_story_%d", id), worldtest.Now.Add(-time.Duration(id)*time.Hour))
+	m := worldtest.Mention(int64(id), fmt.Sprintf("hackernews_story_%d", id),
+		worldtest.Now.Add(-time.Duration(id)*time.Hour))
 	body, author, score := fmt.Sprintf("%s %d", text, id), fmt.Sprintf("author%d", id), mention.High
 	if !relevant {
 		score = mention.Low
@@ -97,8 +98,10 @@ func TestSuggestionsAreListed(t *testing.T) {
 	w.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	got := only(t, c, words)
 	want := suggestions.SuggestionEvidence{Mentions: 36, Relevant: 18, NotRelevant: 18, WouldRemove: 18}
-	if fmt.Sprint(got.Values) != "[navy]" || got.KeywordID != k.ID || got.Keyword != "seal" || got.Evidence != want || got.CreatedAt != "2026-11-20T11:15:00.000Z" ||
-		fmt.Sprint(got.Examples) != "[hackernews_story_2 hackernews_story_4 hackernews_story_6]" || !strings.Contains(got.Reason, `"navy" stands in 18 of the 18`) {
+	if fmt.Sprint(got.Values) != "[navy]" || got.KeywordID != k.ID || got.Keyword != "seal" || got.Evidence != want ||
+		got.CreatedAt != "2026-11-20T11:15:00.000Z" ||
+		fmt.Sprint(got.Examples) != "[hackernews_story_2 hackernews_story_4 hackernews_story_6]" ||
+		!strings.Contains(got.Reason, `"navy" stands in 18 of the 18`) {
 		t.Errorf("%+v", got)
 	}
 	// Nothing has changed: nothing is looked at again for an hour.
@@ -111,7 +114,8 @@ func TestSuggestionsAreListed(t *testing.T) {
 	w.Put(t, w.Main.ID, sealed(k, 100, "A navy seal", false))
 	w.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
 	again := only(t, c, words)
-	if s.looks.Load() == before || again.ID != got.ID || again.CreatedAt != got.CreatedAt || again.Evidence.WouldRemove != 19 {
+	if s.looks.Load() == before || again.ID != got.ID || again.CreatedAt != got.CreatedAt ||
+		again.Evidence.WouldRemove != 19 {
 		t.Errorf("%+v", again)
 	}
 	// A user's thumb up counts at once.
@@ -139,7 +143,8 @@ func TestSuggestionIsAccepted(t *testing.T) {
 	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	c.As(w.Read).Post(t, acceptance(s.ID), "").Is(t, 403, "FORBIDDEN")
 	c.Post(t, acceptance(s.ID), "").OK(t, &first)
-	if !first.OK || first.Keyword.ID != k.ID || fmt.Sprint(first.Keyword.ExcludeWords) != "[navy]" || first.Keyword.Volume.Last30d != 36 {
+	if !first.OK || first.Keyword.ID != k.ID || fmt.Sprint(first.Keyword.ExcludeWords) != "[navy]" ||
+		first.Keyword.Volume.Last30d != 36 {
 		t.Errorf("%+v", first)
 	}
 	w.Clock.Freeze(worldtest.Now.Add(2 * time.Minute))
@@ -160,7 +165,8 @@ func TestSuggestionIsAccepted(t *testing.T) {
 	// Whoever takes the word out again is not told to put it in, and the suggestion does not do it once more.
 	c.Patch(t, keywordPath(k.ID), `{"excludeWords":[]}`).OK(t, nil)
 	c.Post(t, acceptance(s.ID), "").OK(t, &second)
-	if len(second.Keyword.ExcludeWords) != 0 || slices.ContainsFunc(listed(t, c), func(s suggestions.Suggestion) bool { return s.Type == words }) {
+	if len(second.Keyword.ExcludeWords) != 0 ||
+		slices.ContainsFunc(listed(t, c), func(s suggestions.Suggestion) bool { return s.Type == words }) {
 		t.Errorf("%+v", second)
 	}
 }
@@ -198,7 +204,8 @@ func TestSuggestionsThatAreNone(t *testing.T) {
 		theirs, nobodys := c.As(w.OtherKey).Post(t, of(s.ID), ""), c.Post(t, of(unused), "")
 		theirs.Is(t, 404, "SUGGESTION_NOT_FOUND")
 		nobodys.Is(t, 404, "SUGGESTION_NOT_FOUND")
-		if strings.ReplaceAll(string(theirs.Body), theirs.Header.Get("X-Request-Id"), "") != strings.ReplaceAll(string(nobodys.Body), nobodys.Header.Get("X-Request-Id"), "") {
+		if strings.ReplaceAll(string(theirs.Body), theirs.Header.Get("X-Request-Id"),
+			"") != strings.ReplaceAll(string(nobodys.Body), nobodys.Header.Get("X-Request-Id"), "") {
 			t.Errorf("%s and %s differ", theirs.Body, nobodys.Body)
 		}
 		for _, id := range []string{"0", "suggestions", "sug_", "SUG_" + unused[4:], unused + "a", "%00", strings.Repeat("x", 1500)} {
@@ -316,7 +323,8 @@ func TestSuggestionsAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if accepted.Load()+rejected.Load() != 4 || accepted.Load() > 0 && rejected.Load() > 0 || (accepted.Load() > 0) != (len(stored.ExcludeWords) == 1) ||
+	if accepted.Load()+rejected.Load() != 4 || accepted.Load() > 0 && rejected.Load() > 0 ||
+		(accepted.Load() > 0) != (len(stored.ExcludeWords) == 1) ||
 		(stored.Revision > 1) != (accepted.Load() > 0) || stored.Revision > 2 {
 		t.Errorf("accepted %d times and rejected %d times: %+v", accepted.Load(), rejected.Load(), stored)
 	}

@@ -20,9 +20,15 @@ import (
 func BenchmarkTools(b *testing.B) {
 	w := worldtest.NewWorld(b)
 	for id := range int64(40) {
-		w.Put(b, w.Main.ID, worldtest.Mention(id+1, fmt.Sprint("post", id), worldtest.Now.Add(-time.Duration(id)*time.Minute)))
+		w.Put(b, w.Main.ID, worldtest.Mention(id+1, fmt.Sprint("post", id),
+			worldtest.Now.Add(-time.Duration(id)*time.Minute)))
 	}
-	functions := deployment.Functions(deployment.Parts{Store: w.Store, Clock: w.Clock, Queue: w.Queue(), BaseURL: "https://" + worldtest.Domain})
+	functions := deployment.Functions(deployment.Parts{
+		Store:   w.Store,
+		Clock:   w.Clock,
+		Queue:   w.Queue(),
+		BaseURL: "https://" + worldtest.Domain,
+	})
 	var all [][2]invocation
 	for _, c := range []struct{ tool, operation, arguments, group string }{
 		{"list_mentions", "listMentions", `{"limit":20}`, "mentions"},

@@ -71,7 +71,8 @@ func (s service) rest(t *testing.T, by caller, method, target string, body []byt
 
 // turnedAway are the codes of callers whom an operation does not admit. All others come after the admission.
 var turnedAway = []string{
-	"UNAUTHORIZED", "FORBIDDEN_ORGANIZATION", "FORBIDDEN", "UPGRADE_REQUIRED", "ORGANIZATION_REQUIRED", "MASTER_KEY_REQUIRED",
+	"UNAUTHORIZED", "FORBIDDEN_ORGANIZATION", "FORBIDDEN", "UPGRADE_REQUIRED", "ORGANIZATION_REQUIRED",
+	"MASTER_KEY_REQUIRED",
 	"FEATURE_DISABLED", "RATE_LIMITED",
 }
 
@@ -136,7 +137,8 @@ func TestTools_CallersAreThoseOfREST(t *testing.T) {
 			seen[want]++
 		}
 	}
-	for _, code := range []string{"", "UNAUTHORIZED", "FORBIDDEN", "UPGRADE_REQUIRED", "ORGANIZATION_REQUIRED", "FORBIDDEN_ORGANIZATION"} {
+	for _, code := range []string{"", "UNAUTHORIZED", "FORBIDDEN", "UPGRADE_REQUIRED", "ORGANIZATION_REQUIRED",
+		"FORBIDDEN_ORGANIZATION"} {
 		if seen[code] == 0 {
 			t.Errorf("no caller was answered %q: %v", code, seen)
 		}

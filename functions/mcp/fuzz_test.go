@@ -31,8 +31,10 @@ func FuzzMessage(f *testing.F) {
 		}
 	}
 	for _, body := range []string{
-		listTools, "[" + listTools + "]", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`,
-		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, `{"jsonrpc":"2.0","id":"a","result":{}}`,
+		listTools, "[" + listTools + "]", `{"jsonrpc":"2.0","id":{},"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","id":"a","result":{}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"1999-01-01","capabilities":{},"clientInfo":null}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_mention","arguments":{"sourceId":["\u0000",{}]}}}`,
 		`{"jsonrpc":"2.0","id":1,"id":2,"ID":3,"method":"ping","Method":"tools/list","params":null}`, "", "null", "\xff",

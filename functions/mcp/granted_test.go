@@ -52,7 +52,8 @@ func TestToken_OfThisServer(t *testing.T) {
 func TestToken_OfREST(t *testing.T) {
 	s := serve(t)
 	response, text := s.post(t, s.access(t, grant.ResourceAPI, workspace.Write), callOf("get_workspace", `{}`))
-	if got := response.Header.Values("WWW-Authenticate"); response.StatusCode != http.StatusUnauthorized || len(got) != 1 ||
+	if got := response.Header.Values("WWW-Authenticate"); response.StatusCode != http.StatusUnauthorized ||
+		len(got) != 1 ||
 		!strings.Contains(got[0], `error="invalid_token"`) {
 		t.Errorf("get_workspace = %d %s with WWW-Authenticate %q", response.StatusCode, text, got)
 	}

@@ -103,7 +103,8 @@ func TestPlainCalls_LeaveTheRest(t *testing.T) {
 		"a list, no Mcp-Method":     {list, listHeader[:2], 400},
 		"a list, an unknown cursor": {strings.Replace(list, `"params":{`, `"params":{"cursor":"x",`, 1), listHeader, 400},
 		"an id that is null":        {`{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"list_feeds"}}`, nil, 400},
-		"an id that is an object":   {`{"jsonrpc":"2.0","id":{},"method":"tools/call","params":{"name":"list_feeds"}}`, nil, 400},
+		"an id that is an object": {`{"jsonrpc":"2.0","id":{},"method":"tools/call","params":{"name":"list_feeds"}}`, nil,
+			400},
 		"no id":                     {`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"list_feeds"}}`, nil, 400},
 		"a name in another case":    {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"Name":"list_feeds"}}`, nil, 200},
 		"params that are no object": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}`, nil, 400},
@@ -112,8 +113,9 @@ func TestPlainCalls_LeaveTheRest(t *testing.T) {
 		"another Mcp-Name":          {newest, append(without("Mcp-Name"), "Mcp-Name", "get_usage"), 400},
 		"no capabilities": {strings.Replace(newest, `"io.modelcontextprotocol/clientCapabilities":{}`, `"x":1`, 1),
 			header, 400},
-		"capabilities that are none": {strings.Replace(newest, `clientCapabilities":{}`, `clientCapabilities":7`, 1), header, 400},
-		"a client that is none":      {strings.Replace(newest, `"name":"test"`, `"name":7`, 1), header, 400},
+		"capabilities that are none": {strings.Replace(newest, `clientCapabilities":{}`, `clientCapabilities":7`, 1), header,
+			400},
+		"a client that is none": {strings.Replace(newest, `"name":"test"`, `"name":7`, 1), header, 400},
 	} {
 		response, body := s.post(t, s.world.Admin, c.body, c.header...)
 		var read struct{ Error *struct{ Code int } }
@@ -141,7 +143,8 @@ func callIn(revision, id, tool, arguments, more string) (body string, header []s
 		header = append(header, "Mcp-Method", "tools/call", "Mcp-Name", tool)
 		meta = newestMeta
 	}
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,%s%s}}`, id, tool, more, meta), header
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,%s%s}}`, id, tool, more, meta),
+		header
 }
 
 // listIn returns a request for the tools in a revision, with its headers. more is put into its params.

@@ -72,26 +72,32 @@ func TestRefusals(t *testing.T) {
 			[]string{"Host", "rebound.example", "Origin", "http://rebound.example"}, 403, "FORBIDDEN", nil},
 		{"trap 6: foreign host without a key", "", listTools, []string{"Host", "rebound.example"}, 403, "FORBIDDEN", nil},
 		{"trap 6: origin null", s.world.Read, listTools, []string{"Origin", "null"}, 403, "FORBIDDEN", nil},
-		{"trap 6: origin with a path", s.world.Read, listTools, []string{"Origin", "https://a.example/x"}, 403, "FORBIDDEN", nil},
+		{"trap 6: origin with a path", s.world.Read, listTools, []string{"Origin", "https://a.example/x"}, 403, "FORBIDDEN",
+			nil},
 		{"trap 6: no revision", s.world.Read, listTools, []string{"Mcp-Protocol-Version", ""}, 400, "-32020", nil},
 		{"trap 6: old revision", s.world.Read, listTools, []string{"Mcp-Protocol-Version", "2025-03-26"}, 400, "-32022", nil},
-		{"trap 6: unknown revision", s.world.Read, listTools, []string{"Mcp-Protocol-Version", "2099-01-01"}, 400, "-32022", nil},
+		{"trap 6: unknown revision", s.world.Read, listTools, []string{"Mcp-Protocol-Version", "2099-01-01"}, 400, "-32022",
+			nil},
 		{"two revisions", s.world.Read, discover, []string{"Mcp-Protocol-Version", "2025-11-25"}, 400, "-32020", nil},
 		{"newest without Mcp-Method", s.world.Read, discover, newestHeader[:2], 400, "-32020", nil},
 		{"no JSON", s.world.Read, `{"jsonrpc"`, nil, 400, "-32700", nil},
 		{"no request", s.world.Read, `"tools/list"`, nil, 400, "-32600", nil},
 		{"an id with a fraction", s.world.Read, strings.Replace(listTools, `"id":1`, `"id":1.5`, 1), nil, 400, "-32600", nil},
-		{"an id beyond integers", s.world.Read, strings.Replace(listTools, `"id":1`, `"id":1e99`, 1), nil, 400, "-32600", nil},
+		{"an id beyond integers", s.world.Read, strings.Replace(listTools, `"id":1`, `"id":1e99`, 1), nil, 400, "-32600",
+			nil},
 		{"an id of null", s.world.Read, strings.Replace(listTools, `"id":1`, `"id":null`, 1), nil, 400, "-32600", nil},
-		{"an id that is an object", s.world.Read, strings.Replace(listTools, `"id":1`, `"id":{}`, 1), nil, 400, "-32600", nil},
+		{"an id that is an object", s.world.Read, strings.Replace(listTools, `"id":1`, `"id":{}`, 1), nil, 400, "-32600",
+			nil},
 		{"a request without an id", s.world.Read, strings.Replace(listTools, `"id":1,`, ``, 1), nil, 400, "-32600", nil},
 		{"a call of nothing", s.world.Read, strings.Replace(listTools, "list", "call", 1), nil, 400, "-32602", nil},
 		{"a tool that is a number", s.world.Read,
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, nil, 400, "-32602", nil},
 		{"a form", s.world.Read, listTools, []string{"Content-Type", "text/plain"}, 400, "VALIDATION_ERROR", nil},
-		{"a foreign cursor", s.world.Read, strings.Replace(listTools, "}", `,"params":{"cursor":"bm90aGluZw=="}}`, 1), nil, 200,
+		{"a foreign cursor", s.world.Read, strings.Replace(listTools, "}", `,"params":{"cursor":"bm90aGluZw=="}}`, 1), nil,
+			200,
 			"-32602", nil},
-		{"a broken cursor", s.world.Read, strings.Replace(listTools, "}", `,"params":{"cursor":"%"}}`, 1), nil, 200, "-32602", nil},
+		{"a broken cursor", s.world.Read, strings.Replace(listTools, "}", `,"params":{"cursor":"%"}}`, 1), nil, 200, "-32602",
+			nil},
 		{"a cursor that is a number", s.world.Read, strings.Replace(listTools, "}", `,"params":{"cursor":5}}`, 1), nil, 200,
 			"-32602", nil},
 		{"unknown tool", s.world.Read, callOf("list_secrets", `{}`), nil, 200, "-32602", nil},
@@ -130,7 +136,8 @@ func TestMethods_OnlyPost(t *testing.T) {
 	s := serve(t)
 	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut} {
 		response, body := s.send(t, method, s.world.Read, "")
-		if response.StatusCode != 405 || response.Header.Get("Allow") != "POST" || !strings.Contains(body, "METHOD_NOT_ALLOWED") {
+		if response.StatusCode != 405 || response.Header.Get("Allow") != "POST" ||
+			!strings.Contains(body, "METHOD_NOT_ALLOWED") {
 			t.Errorf("%s = %d %s with Allow %q", method, response.StatusCode, body, response.Header.Get("Allow"))
 		}
 	}
@@ -206,7 +213,8 @@ func TestErrors_Places(t *testing.T) {
 	var feed struct{ ID int64 }
 	call(t, session, "create_feed", `{"name":"Told"}`, &feed)
 	destination := func(text string) string { return fmt.Sprintf(`{"id":%d,"destination":%s}`, feed.ID, text) }
-	call(t, session, "add_feed_destination", destination(`{"type":"WEBHOOK","webhookDestination":{"url":"https://hooks.example/a"}}`), &feed)
+	call(t, session, "add_feed_destination",
+		destination(`{"type":"WEBHOOK","webhookDestination":{"url":"https://hooks.example/a"}}`), &feed)
 	for _, c := range []struct{ name, arguments, code, path string }{
 		{"add_feed_destination", destination(`{"type":"EMAIL","emailDestination":{"emails":["bad"]}}`), "VALIDATION_ERROR",
 			"destination.emailDestination.emails[0]"},
@@ -235,7 +243,8 @@ func TestErrors_Places(t *testing.T) {
 				Details       []struct{ Path string }
 			}
 		}
-		if err := json.Unmarshal([]byte(textOf(got)), &envelope); err != nil || !got.IsError || got.StructuredContent != nil ||
+		if err := json.Unmarshal([]byte(textOf(got)), &envelope); err != nil || !got.IsError ||
+			got.StructuredContent != nil ||
 			envelope.Error.Code != c.code || envelope.Error.Message == "" {
 			t.Errorf("%s(%s) = %s, want %s", c.name, c.arguments, textOf(got), c.code)
 		}

@@ -59,7 +59,13 @@ func TestSignIn_ClientDocument(t *testing.T) {
 	root := "http://" + listening.Listener.Addr().String()
 	pages := chosensignin.New(root+"/choose", world.Clock)
 	routes, err := deployment.Routes(discovery.OpenAPI(), deployment.Functions(deployment.Parts{
-		Store: world.Store, Queue: world.Queue(), Clock: world.Clock, Log: silent, Quiet: silent, BaseURL: root, SignIn: pages,
+		Store:   world.Store,
+		Queue:   world.Queue(),
+		Clock:   world.Clock,
+		Log:     silent,
+		Quiet:   silent,
+		BaseURL: root,
+		SignIn:  pages,
 		Documents: oneDocument(`{"client_id":"` + documentURL + `","client_name":"A Go program",` +
 			`"redirect_uris":["http://127.0.0.1/back"],"token_endpoint_auth_method":"none"}`),
 	}))
@@ -120,7 +126,10 @@ func approve(t *testing.T, link, root, workspaceID, scope string, choose func(st
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	worldtest.Must(t, err)
-	browser := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	browser := &http.Client{
+		Jar:           jar,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	read := func(response *http.Response, err error) (*url.URL, string) {
 		worldtest.Must(t, err)
 		defer response.Body.Close()
@@ -132,7 +141,8 @@ func approve(t *testing.T, link, root, workspaceID, scope string, choose func(st
 	}
 	chosen, _ := read(browser.Get(link))
 	state := chosen.Query().Get("state")
-	consent, _ := read(browser.Get(root + "/oauth/callback?" + url.Values{"state": {state}, "code": {choose(state)}}.Encode()))
+	consent, _ := read(browser.Get(root + "/oauth/callback?" +
+		url.Values{"state": {state}, "code": {choose(state)}}.Encode()))
 	_, page := read(browser.Get(consent.String()))
 	form := url.Values{"decision": {"approve"}, "workspace": {workspaceID}, "scope": {scope}}
 	for _, field := range hiddenField.FindAllStringSubmatch(page, -1) {

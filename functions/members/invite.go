@@ -172,16 +172,19 @@ func refused(result member.Result) error {
 				"Use a new Idempotency-Key for a new request.",
 		)
 	case errors.Is(err, mail.ErrRefused):
-		return problem.New(problem.InternalError, "The mail service refuses to send the invitation to this address now. The invitation stands: "+
-			"send the request again later to have the mail sent, or tell the person to sign up with this address.").
+		return problem.New(problem.InternalError,
+			"The mail service refuses to send the invitation to this address now. The invitation stands: "+
+				"send the request again later to have the mail sent, or tell the person to sign up with this address.").
 			Because(err)
 	case errors.Is(err, member.ErrUnsure):
-		return problem.New(problem.InternalError, "It is not known whether the mail service took the invitation's mail, so it is not sent again by "+
-			"itself. The invitation stands: the person becomes a member by signing up with this address. %s", resend).
+		return problem.New(problem.InternalError,
+			"It is not known whether the mail service took the invitation's mail, so it is not sent again by "+
+				"itself. The invitation stands: the person becomes a member by signing up with this address. %s", resend).
 			Because(err)
 	case errors.Is(err, mail.ErrThrottled), errors.Is(err, member.ErrUntold):
-		return problem.New(problem.InternalError, "The invitation's mail could not be handed over. The invitation stands: send the request again "+
-			"to have the mail sent.").
+		return problem.New(problem.InternalError,
+			"The invitation's mail could not be handed over. The invitation stands: send the request again "+
+				"to have the mail sent.").
 			Because(err)
 	}
 	return err

@@ -19,7 +19,8 @@ func TestInvite_Account(t *testing.T) {
 	owner := d.owner(t, d.Main.ID)
 	d.signUp("First@X.io", "account-first", "First\r\nL.")
 	first := d.granted(t, "FIRST@x.io", "org:admin")
-	if first.Email != "FIRST@x.io" || first.Name.OrZero() != "First L." || first.Role != "org:admin" || first.Superadmin || first.CreatedAt != "2026-11-20T10:15:00.000Z" {
+	if first.Email != "FIRST@x.io" || first.Name.OrZero() != "First L." || first.Role != "org:admin" || first.Superadmin ||
+		first.CreatedAt != "2026-11-20T10:15:00.000Z" {
 		t.Errorf("%+v", first)
 	}
 	if len(d.mails.Sent) != 0 || !d.in(d.Main.ID, "account-first") {
@@ -29,7 +30,8 @@ func TestInvite_Account(t *testing.T) {
 	d.invite(t, "Owner@northwind.example", "org:member").Is(t, 400, "ITEM_EXISTS")
 	list := d.as(d.Read).members(t)
 	slices.SortFunc(list, func(a, b members.Member) int { return strings.Compare(a.Email, b.Email) })
-	if len(list) != 2 || list[0].ID != first.ID || list[1].ID != owner.ID || !list[1].Superadmin || list[1].Name.OrZero() != "Ola" {
+	if len(list) != 2 || list[0].ID != first.ID || list[1].ID != owner.ID || !list[1].Superadmin ||
+		list[1].Name.OrZero() != "Ola" {
 		t.Errorf("%+v", list)
 	}
 	if others := d.as(d.OtherKey).members(t); len(others) != 0 {
@@ -40,16 +42,19 @@ func TestInvite_Account(t *testing.T) {
 func TestInvite_NoAccount(t *testing.T) {
 	d := newDesk(t)
 	first := d.invited(t, "New@x.io", "org:member")
-	if first.Email != "New@x.io" || first.Role != "org:member" || first.Status != "pending" || first.CreatedAt != "2026-11-20T10:15:00.000Z" ||
+	if first.Email != "New@x.io" || first.Role != "org:member" || first.Status != "pending" ||
+		first.CreatedAt != "2026-11-20T10:15:00.000Z" ||
 		first.ExpiresAt != "2026-12-20T10:15:00.000Z" {
 		t.Errorf("%+v", first)
 	}
-	if len(d.mails.Sent) != 1 || d.mails.Sent[0].To != "New@x.io" || !strings.Contains(d.mails.Sent[0].Subject, "Northwind") ||
+	if len(d.mails.Sent) != 1 || d.mails.Sent[0].To != "New@x.io" ||
+		!strings.Contains(d.mails.Sent[0].Subject, "Northwind") ||
 		!strings.Contains(d.mails.Sent[0].Text, "https://people.example/signup") {
 		t.Fatalf("%+v", d.mails.Sent)
 	}
 	d.World.Clock.Freeze(worldtest.Now.Add(29 * 24 * time.Hour))
-	if again := d.invited(t, "new@X.IO", "org:admin"); again.ID != first.ID || again.Role != "org:admin" || again.Email != "New@x.io" {
+	if again := d.invited(t, "new@X.IO", "org:admin"); again.ID != first.ID || again.Role != "org:admin" ||
+		again.Email != "New@x.io" {
 		t.Errorf("%+v", again)
 	}
 	if len(d.mails.Sent) != 1 {
@@ -84,7 +89,8 @@ func TestInvite_SignsUpMeanwhile(t *testing.T) {
 		email := fmt.Sprintf("new%d@x.io", len(named))
 		d.unknown = func() {
 			d.signUp(email, "account-"+email, "Nia")
-			if granted, err := d.Store.AcceptInvitations(t.Context(), email, "account-"+email, "Nia"); err != nil || len(granted) > 0 {
+			if granted, err := d.Store.AcceptInvitations(t.Context(), email, "account-"+email, "Nia"); err != nil ||
+				len(granted) > 0 {
 				t.Error(granted, err)
 			}
 		}

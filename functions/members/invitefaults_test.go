@@ -34,8 +34,10 @@ func TestInvite_KilledAtEachStep(t *testing.T) {
 			lost            bool // it died between the claim and the mailer
 		}{
 			{fault.TablePort, "get", 1, false}, {fault.TablePort, "batchGet", 1, false}, {fault.TablePort, "transact", 1, false},
-			{fault.TablePort, "transact", 2, true}, {fault.TablePort, "transact", 3, false}, {fault.TablePort, "query", 1, false},
-			{fault.MailPort, "send", 1, false}, {fault.IdentityPort, "account", 1, false}, {fault.IdentityPort, "account", 2, false},
+			{fault.TablePort, "transact", 2, true}, {fault.TablePort, "transact", 3, false},
+			{fault.TablePort, "query", 1, false},
+			{fault.MailPort, "send", 1, false}, {fault.IdentityPort, "account", 1, false},
+			{fault.IdentityPort, "account", 2, false},
 		} {
 			if c.operation == "get" && !named {
 				continue // without a name there is nothing to look up that the request made before
@@ -98,7 +100,8 @@ func TestInvite_GrantKilledAtEachStep(t *testing.T) {
 		port, operation string
 		step            int
 	}{
-		{fault.TablePort, "transact", 1}, {fault.TablePort, "query", 1}, {fault.TablePort, "update", 1}, {fault.TablePort, "delete", 1},
+		{fault.TablePort, "transact", 1}, {fault.TablePort, "query", 1}, {fault.TablePort, "update", 1},
+		{fault.TablePort, "delete", 1},
 		{fault.IdentityPort, "join", 1}, {fault.IdentityPort, "account", 1},
 	} {
 		for _, kind := range []fault.Kind{fault.Crash, fault.Error} {
@@ -124,7 +127,8 @@ func TestInvite_GrantKilledAtEachStep(t *testing.T) {
 				}
 				d.moved(t)
 
-				faulttest.Nth(t, d.ports, c.step, fault.Fault{Port: c.port, Operation: strings.ReplaceAll(c.operation, "join", "leave"), Fault: kind, Times: times})
+				faulttest.Nth(t, d.ports, c.step,
+					fault.Fault{Port: c.port, Operation: strings.ReplaceAll(c.operation, "join", "leave"), Fault: kind, Times: times})
 				d.remove(t, first.ID, "Idempotency-Key", "r")
 				d.ports.Clear()
 				d.remove(t, first.ID, "Idempotency-Key", "r").OK(t, nil)
@@ -167,7 +171,11 @@ func TestInvite_CountsStoppedMail(t *testing.T) {
 			Credentials: d.Store, Windows: d.Store, Replays: d.Store, Clock: d.World.Clock, Log: staged,
 		})
 		members.Register(api, members.Options{
-			Store: d.Store, Directory: d.directory, Mailer: d.mails, SignUpURL: "https://people.example/signup", Clock: d.World.Clock,
+			Store:     d.Store,
+			Directory: d.directory,
+			Mailer:    d.mails,
+			SignUpURL: "https://people.example/signup",
+			Clock:     d.World.Clock,
 		})
 		client := worldtest.Client{Handler: api.LambdaHandler(), Document: document, Token: d.Admin}
 		d.mails.Refuse(c.failure)
@@ -242,7 +250,8 @@ func TestInvite_RepeatedMuchLater(t *testing.T) {
 	}
 	die("new@x.io", "k")
 	d.signUp("new@x.io", "account-new", "Nia")
-	if granted, err := d.Store.AcceptInvitations(t.Context(), "new@x.io", "account-new", "Nia"); err != nil || len(granted) != 1 {
+	if granted, err := d.Store.AcceptInvitations(t.Context(), "new@x.io", "account-new", "Nia"); err != nil ||
+		len(granted) != 1 {
 		t.Fatal(granted, err)
 	}
 	nia := d.granted(t, "new@x.io", "org:member", "Idempotency-Key", "k")
@@ -257,7 +266,8 @@ func TestInvite_RepeatedMuchLater(t *testing.T) {
 		}
 	}
 	d.invite(t, "gone@x.io", "org:member", "Idempotency-Key", "g").Is(t, 400, "INVALID_INPUT")
-	if list := d.members(t); len(list) != 2 || !slices.ContainsFunc(list, func(m members.Member) bool { return m.ID == nia.ID }) {
+	if list := d.members(t); len(list) != 2 ||
+		!slices.ContainsFunc(list, func(m members.Member) bool { return m.ID == nia.ID }) {
 		t.Errorf("%+v", list)
 	}
 	// One that died having invited, of a person who has an account since.

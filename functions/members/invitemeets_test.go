@@ -32,7 +32,8 @@ func TestInvite_MeetsAnother(t *testing.T) {
 				in := []string{"x-earshot-organization-id", d.Anchor.ID}
 				call := func() worldtest.Answer { return d.invite(t, email, "org:member", in...) }
 				if c.resends {
-					invited := worldtest.InviteOne(t.Context(), d.Store, d.Anchor.ID, member.Member{Email: email, Role: member.Ordinary}, "")
+					invited := worldtest.InviteOne(t.Context(), d.Store, d.Anchor.ID,
+						member.Member{Email: email, Role: member.Ordinary}, "")
 					if invited.Err != nil {
 						t.Fatal(invited.Err)
 					}

@@ -33,13 +33,26 @@ type desk struct {
 
 func newDesk(t testing.TB) desk {
 	t.Helper()
-	d := desk{World: worldtest.NewWorld(t), directory: &directory{accounts: map[string]identity.Account{}, groups: map[string]bool{}}, mails: &worldtest.Mails{},
-		ports: fault.NewSet(map[string][]string{fault.TablePort: fault.TableOperations(), fault.MailPort: fault.MailOperations(),
-			fault.IdentityPort: fault.IdentityOperations()}, 0), life: &fault.Life{}}
+	d := desk{
+		World:     worldtest.NewWorld(t),
+		directory: &directory{accounts: map[string]identity.Account{}, groups: map[string]bool{}},
+		mails:     &worldtest.Mails{},
+		ports: fault.NewSet(map[string][]string{
+			fault.TablePort:    fault.TableOperations(),
+			fault.MailPort:     fault.MailOperations(),
+			fault.IdentityPort: fault.IdentityOperations(),
+		}, 0),
+		life: &fault.Life{},
+	}
 	stored := allstores.New(table.Retrying(fault.Table(fault.Table(d.Table, d.ports), d.life.Set())), d.World.Clock)
 	d.Client = worldtest.Serve(t, d.World, discovery.OpenAPI(), func(api *web.API) {
-		members.Register(api, members.Options{Store: stored, Directory: fault.Identity(d.directory, d.ports), Mailer: fault.Mail(d.mails, d.ports),
-			SignUpURL: "https://people.example/signup", Clock: d.World.Clock})
+		members.Register(api, members.Options{
+			Store:     stored,
+			Directory: fault.Identity(d.directory, d.ports),
+			Mailer:    fault.Mail(d.mails, d.ports),
+			SignUpURL: "https://people.example/signup",
+			Clock:     d.World.Clock,
+		})
 	}).As(d.Admin)
 	return d
 }
@@ -114,7 +127,8 @@ func (d desk) of(t testing.TB, email string) members.Invitation {
 func (d desk) unsettled(t testing.TB, email string, header ...string) {
 	t.Helper()
 	refused := d.invite(t, email, "org:member", header...).Is(t, 400, "INVALID_INPUT")
-	if want := "POST /api/v2/org/members/invitations/" + d.of(t, email).ID + "/resend"; !strings.Contains(refused.Message, want) {
+	if want := "POST /api/v2/org/members/invitations/" + d.of(t, email).ID +
+		"/resend"; !strings.Contains(refused.Message, want) {
 		t.Errorf("invite = %q, want %q in it", refused.Message, want)
 	}
 }
@@ -122,7 +136,8 @@ func (d desk) unsettled(t testing.TB, email string, header ...string) {
 // owner is a superadmin, by the operator.
 func (d desk) owner(t testing.TB, orgID string) member.Member {
 	t.Helper()
-	m, err := d.Store.AddMember(t.Context(), orgID, member.Member{Email: "owner@northwind.example", Name: "Ola", Superadmin: true})
+	m, err := d.Store.AddMember(t.Context(), orgID,
+		member.Member{Email: "owner@northwind.example", Name: "Ola", Superadmin: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +225,8 @@ func (d *directory) in(group, accountID string) bool {
 func TestDoors(t *testing.T) {
 	d := newDesk(t)
 	got := d.Doors(t, members.Group, d.World)
-	if want := []string{"inviteMember", "listInvitations", "listMembers", "removeMember", "resendInvitation"}; !slices.Equal(got, want) {
+	if want := []string{"inviteMember", "listInvitations", "listMembers", "removeMember",
+		"resendInvitation"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -236,7 +252,8 @@ func TestRemove(t *testing.T) {
 	d.remove(t, owner.ID).Is(t, 403, "SUPERADMIN_REMOVE_FORBIDDEN")
 	unused := d.remove(t, "mem_01K9Q4T1YV6M3R8Z5B7C2D4E6F")
 	unused.Is(t, 404, "NOT_FOUND")
-	for _, id := range []string{theirs.ID, "inv_01K9Q4T1YV6M3R8Z5B7C2D4E6F", "mem_1", "inv_1", "0", "mem_01k9q4t1yv6m3r8z5b7c2d4e6f", owner.ID[4:], "%2E%2E", "memof"} {
+	for _, id := range []string{theirs.ID, "inv_01K9Q4T1YV6M3R8Z5B7C2D4E6F", "mem_1", "inv_1", "0",
+		"mem_01k9q4t1yv6m3r8z5b7c2d4e6f", owner.ID[4:], "%2E%2E", "memof"} {
 		if answer := d.remove(t, id); string(answer.Body) != string(unused.Body) || answer.Status != 404 {
 			t.Errorf("%s: %d %s", id, answer.Status, answer.Body)
 		}

@@ -114,7 +114,8 @@ func TestResend(t *testing.T) {
 	d.World.Clock.Freeze(worldtest.Now.Add(3 * time.Hour))
 	d.signUp("new@x.io", "account-new", "Nia")
 	d.resend(t, first.ID).OK(t, &result)
-	if result.Action != "granted" || result.Member.Value == nil || result.Member.Value.Role != "org:admin" || d.mails.To("new@x.io") != 3 ||
+	if result.Action != "granted" || result.Member.Value == nil || result.Member.Value.Role != "org:admin" ||
+		d.mails.To("new@x.io") != 3 ||
 		!d.in(d.Main.ID, "account-new") {
 		t.Errorf("%+v", result)
 	}
@@ -132,7 +133,8 @@ func TestResend_MailerFails(t *testing.T) {
 		failure error
 		status  int
 		stands  bool
-	}{{mail.ErrRefused, 500, true}, {mail.ErrThrottled, 500, true}, {mail.ErrUnavailable, 500, true}, {mail.ErrInvalid, 400, false}} {
+	}{{mail.ErrRefused, 500, true}, {mail.ErrThrottled, 500, true}, {mail.ErrUnavailable, 500, true}, {mail.ErrInvalid,
+		400, false}} {
 		t.Run(c.failure.Error(), func(t *testing.T) {
 			d := newDesk(t)
 			i := d.invited(t, "new@x.io", "org:member")
@@ -171,9 +173,12 @@ func TestResend_Agency(t *testing.T) {
 		KeyID:      "key_1",
 		Workspaces: []workspace.Workspace{{ID: d.Anchor.ID}, {ID: d.Member.ID}},
 	}
-	lead := d.Store.Invite(t.Context(), by, d.Anchor.ID, []member.Member{{Email: "new@x.io", Role: member.Ordinary}})[0].Invitation
-	queued := d.Store.Invite(t.Context(), by, d.Member.ID, []member.Member{{Email: "new@x.io", Role: member.Ordinary}})[0].Invitation
-	anchor, client := []string{"x-earshot-organization-id", d.Anchor.ID}, []string{"x-earshot-organization-id", d.Member.ID}
+	lead := d.Store.Invite(t.Context(), by, d.Anchor.ID,
+		[]member.Member{{Email: "new@x.io", Role: member.Ordinary}})[0].Invitation
+	queued := d.Store.Invite(t.Context(), by, d.Member.ID,
+		[]member.Member{{Email: "new@x.io", Role: member.Ordinary}})[0].Invitation
+	anchor, client := []string{"x-earshot-organization-id", d.Anchor.ID},
+		[]string{"x-earshot-organization-id", d.Member.ID}
 	d.resend(t, queued.ID, client...).Is(t, 400, "INVALID_INPUT")
 	d.invite(t, "new@x.io", "org:member", client...).Is(t, 400, "INVALID_INPUT") // the agency's mail is still due
 	d.resend(t, lead.ID, anchor...).OK(t, nil)
@@ -181,7 +186,8 @@ func TestResend_Agency(t *testing.T) {
 	if p := d.resend(t, queued.ID, client...).Is(t, 400, "INVALID_INPUT"); strings.Contains(p.Message, "unknown") {
 		t.Errorf("the resend of a queued invitation says %q", p.Message)
 	}
-	if len(d.mails.Sent) != 1 || d.mails.Sent[0].Subject != fmt.Sprintf("%s invites you to %s on Earshot", d.Agency.Name, d.Anchor.Name) {
+	if len(d.mails.Sent) != 1 ||
+		d.mails.Sent[0].Subject != fmt.Sprintf("%s invites you to %s on Earshot", d.Agency.Name, d.Anchor.Name) {
 		t.Errorf("%+v", d.mails.Sent)
 	}
 	d.invite(t, "new@x.io", "org:member", client...).OK(t, nil)
@@ -200,7 +206,8 @@ func TestResend_Agency(t *testing.T) {
 func TestInvite_DayIsFull(t *testing.T) {
 	d := newDesk(t)
 	for n := range member.MostMailsADay {
-		if err := worldtest.InviteOne(t.Context(), d.Store, d.Main.ID, member.Member{Email: fmt.Sprintf("p%d@x.io", n), Role: member.Ordinary}, "").Err; err != nil {
+		if err := worldtest.InviteOne(t.Context(), d.Store, d.Main.ID,
+			member.Member{Email: fmt.Sprintf("p%d@x.io", n), Role: member.Ordinary}, "").Err; err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -38,7 +38,8 @@ func TestByAuthor(t *testing.T) {
 		return ids, page.Pagination.NextCursor.Value
 	}
 	for _, query := range []string{"source=reddit&handle=quietharbor", "source=REDDIT&handle=%40QUIETHARBOR",
-		"profileUrl=" + url.QueryEscape("https://www.reddit.com/user/QuietHarbor/"), "profileUrl=reddit.com/u/quietharbor&source=reddit&handle=quietharbor"} {
+		"profileUrl=" + url.QueryEscape("https://www.reddit.com/user/QuietHarbor/"),
+		"profileUrl=reddit.com/u/quietharbor&source=reddit&handle=quietharbor"} {
 		if ids, next := list(query); fmt.Sprint(ids) != "[3 2 1]" || next != nil {
 			t.Errorf("%s: %v", query, ids)
 		}

@@ -16,7 +16,12 @@ import (
 
 func (d desk) patch(t testing.TB, id, body string, header ...string) worldtest.Answer {
 	t.Helper()
-	return d.Do(t, worldtest.Request{Method: http.MethodPatch, Target: "/api/v2/mentions/" + id, Body: body, Header: header})
+	return d.Do(t, worldtest.Request{
+		Method: http.MethodPatch,
+		Target: "/api/v2/mentions/" + id,
+		Body:   body,
+		Header: header,
+	})
 }
 
 const itsTime = `"timestamp":"2026-11-20 10:15:00.000"`
@@ -30,7 +35,8 @@ func (d desk) mention(t testing.TB, id string) (m mentionwire.Mention) {
 // counted is how many mentions the workspace's counts have with a score and a tone.
 func (d desk) counted(t testing.TB, score *mention.Score, tone mention.Sentiment) (n int64) {
 	t.Helper()
-	volumes, err := d.Store.Volumes(t.Context(), d.Main.ID, 0, worldtest.Now.Add(-24*time.Hour), worldtest.Now.Add(48*time.Hour))
+	volumes, err := d.Store.Volumes(t.Context(), d.Main.ID, 0, worldtest.Now.Add(-24*time.Hour),
+		worldtest.Now.Add(48*time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +113,8 @@ func TestSameStateIsNotWritten(t *testing.T) {
 	d := newDesk(t, worldtest.NewWorld(t))
 	d.Put(t, d.Main.ID, worldtest.Mention(42, "a_b_c", worldtest.Now))
 	d = d.as(d.Write)
-	bodies := []string{`{"action":"engage","postId":42,"engaged":true,` + itsTime + `}`, `{"action":"relevance","postId":42,"relevance":2,` + itsTime + `}`,
+	bodies := []string{`{"action":"engage","postId":42,"engaged":true,` + itsTime + `}`,
+		`{"action":"relevance","postId":42,"relevance":2,` + itsTime + `}`,
 		`{"action":"sentiment","sentimentLabel":"Neutral",` + itsTime + `}`}
 	for _, body := range bodies {
 		d.patch(t, "a_b_c", body).OK(t, nil)
@@ -146,10 +153,12 @@ func TestChangesThatAreRefused(t *testing.T) {
 		{`{"action":null}`, "[action type]"},
 		{`[]`, "[body type]"},
 		{`{"action":"engage"}`, "[engaged required postId required timestamp required]"},
-		{`{"action":"engage","postId":0,"engaged":"yes","timestamp":"today"}`, "[engaged type postId minimum timestamp pattern]"},
+		{`{"action":"engage","postId":0,"engaged":"yes","timestamp":"today"}`,
+			"[engaged type postId minimum timestamp pattern]"},
 		{`{"action":"engage","postId":42,"engaged":true,"timestamp":"today"}`, "[timestamp pattern]"},
 		{`{"action":"engage","postId":42,"engaged":true,"timestamp":"2026-02-30 10:15:00.000"}`, "[timestamp format]"},
-		{`{"action":"engage","postId":0,"engaged":1,"timestamp":"2026-02-30 10:15:00.000"}`, "[engaged type postId minimum timestamp format]"},
+		{`{"action":"engage","postId":0,"engaged":1,"timestamp":"2026-02-30 10:15:00.000"}`,
+			"[engaged type postId minimum timestamp format]"},
 		{`{"action":"engage","postId":42,"engaged":true,"relevance":1,` + itsTime + `}`, "[relevance unknown]"},
 		{`{"action":"relevance","postId":42,"relevance":4,` + itsTime + `}`, "[relevance maximum]"},
 		{`{"action":"relevance","postId":42,"relevance":"1",` + itsTime + `}`, "[relevance type]"},
@@ -175,7 +184,8 @@ func TestChangesThatFail(t *testing.T) {
 	d = d.as(d.Write)
 	d.Fault(fault.Fault{Port: "table", Operation: "transact", Fault: fault.Error})
 	d.patch(t, "a_b_c", `{"action":"engage","postId":42,"engaged":true,`+itsTime+`}`).Is(t, 500, "ENGAGE_FAILED")
-	d.patch(t, "a_b_c", `{"action":"relevance","postId":42,"relevance":2,`+itsTime+`}`).Is(t, 500, "RELEVANCE_UPDATE_FAILED")
+	d.patch(t, "a_b_c", `{"action":"relevance","postId":42,"relevance":2,`+itsTime+`}`).
+		Is(t, 500, "RELEVANCE_UPDATE_FAILED")
 	d.patch(t, "a_b_c", `{"action":"sentiment","sentimentLabel":"Neutral",`+itsTime+`}`).Is(t, 500, "INTERNAL_ERROR")
 	d.Faults.Clear()
 	// A crash after the write, and the repeat that the client sends.

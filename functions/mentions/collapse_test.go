@@ -153,7 +153,8 @@ func TestList_CollapseInvalid(t *testing.T) {
 			t.Errorf("collapse %s: the fault %v names no allowed value", value, fault)
 		}
 	}
-	for _, bodies := range [][2]string{{`{"limit":1`, `{"collapse":"story","limit":1`}, {`{"collapse":"story","limit":1`, `{"limit":1`}} {
+	for _, bodies := range [][2]string{{`{"limit":1`, `{"collapse":"story","limit":1`},
+		{`{"collapse":"story","limit":1`, `{"limit":1`}} {
 		var page mentions.MentionList
 		client.Post(t, "/api/v2/mentions", bodies[0]+"}").OK(t, &page)
 		cursor := fmt.Sprintf(`,"cursor":%q}`, *page.Pagination.NextCursor.Value)

@@ -42,7 +42,8 @@ func (d desk) accepted(t testing.TB, answer worldtest.Answer) (accepted mentions
 		t.Fatalf("%d %s", answer.Status, answer.Body)
 	}
 	answer.JSON(t, &accepted)
-	if want := "https://" + worldtest.Domain + "/dev/api/v2/mentions/exports/" + accepted.ExportID; accepted.PollURL != want || answer.Header.Get("Location") != want ||
+	if want := "https://" + worldtest.Domain + "/dev/api/v2/mentions/exports/" +
+		accepted.ExportID; accepted.PollURL != want || answer.Header.Get("Location") != want ||
 		answer.Header.Get("Retry-After") == "" {
 		t.Errorf("%+v, Location %s", accepted, answer.Header.Get("Location"))
 	}
@@ -52,19 +53,23 @@ func (d desk) accepted(t testing.TB, answer worldtest.Answer) (accepted mentions
 func TestExportAtOnce(t *testing.T) {
 	d := newDesk(t, worldtest.NewWorld(t))
 	varied(t, d.World)
-	answer := d.Post(t, exportTarget, `{"format":"csv","simpleFilters":{"!source":["twitter"]},"includeEngagementMetrics":true}`)
-	if answer.Status != 200 || answer.Header.Get("Content-Type") != "text/csv; charset=utf-8" || answer.Header.Get("X-Total-Count") != "5" ||
+	answer := d.Post(t, exportTarget,
+		`{"format":"csv","simpleFilters":{"!source":["twitter"]},"includeEngagementMetrics":true}`)
+	if answer.Status != 200 || answer.Header.Get("Content-Type") != "text/csv; charset=utf-8" ||
+		answer.Header.Get("X-Total-Count") != "5" ||
 		answer.Header.Get("Content-Disposition") != `attachment; filename="mentions-20261120T101500Z.csv"` {
 		t.Fatalf("%d %v", answer.Status, answer.Header)
 	}
 	rows, err := csv.NewReader(strings.NewReader(string(answer.Body))).ReadAll()
-	if err != nil || len(rows) != 6 || !slices.Equal(rows[0], mentionwire.Columns()) || rows[1][0] != "6" || rows[5][3] != "REDDIT" || rows[5][15] != `{"score":50}` {
+	if err != nil || len(rows) != 6 || !slices.Equal(rows[0], mentionwire.Columns()) || rows[1][0] != "6" ||
+		rows[5][3] != "REDDIT" || rows[5][15] != `{"score":50}` {
 		t.Errorf("%v %v", rows, err)
 	}
 	var file mentions.MentionFile
 	answer = d.Post(t, exportTarget, `{"format":"json","includeAll":true}`)
 	answer.OK(t, &file)
-	if len(file.Data) != 7 || file.Total != 7 || file.Data[0].ID != 7 || file.Data[0].EngagementMetrics != nil || answer.Header.Get("X-Total-Count") != "7" {
+	if len(file.Data) != 7 || file.Total != 7 || file.Data[0].ID != 7 || file.Data[0].EngagementMetrics != nil ||
+		answer.Header.Get("X-Total-Count") != "7" {
 		t.Errorf("%s", answer.Body)
 	}
 	if !strings.Contains(answer.Header.Get("Access-Control-Expose-Headers"), "X-Total-Count") {
@@ -77,7 +82,8 @@ func TestExportAtOnce(t *testing.T) {
 	if len(d.asked(t)) != 0 {
 		t.Error("a worker was asked")
 	}
-	for _, c := range []struct{ body, want string }{{`{"format":"xlsx"}`, "format enum"}, {`{"limit":0}`, "limit minimum"}, {`{"limits":3}`, "limits unknown"}} {
+	for _, c := range []struct{ body, want string }{{`{"format":"xlsx"}`, "format enum"}, {`{"limit":0}`,
+		"limit minimum"}, {`{"limits":3}`, "limits unknown"}} {
 		found := d.Post(t, exportTarget, c.body).Is(t, 400, "VALIDATION_ERROR")
 		if got := found.Details[0].Path + " " + found.Details[0].Code; got != c.want {
 			t.Errorf("%s: %s", c.body, got)
@@ -179,8 +185,10 @@ func TestExportInTheBackground(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done.Status, done.Rows, done.Key, done.FinishedAt = mentionstore.ExportCompleted, 20, d.Main.ID+"/"+done.ID+".json", worldtest.Now.Add(time.Second)
-	if err := d.Files().Put(t.Context(), done.Key, blob.File{Content: strings.NewReader("{}"), Size: 2, ContentType: "application/json", Name: "x.json"}); err != nil {
+	done.Status, done.Rows, done.Key, done.FinishedAt = mentionstore.ExportCompleted, 20, d.Main.ID+"/"+done.ID+".json",
+		worldtest.Now.Add(time.Second)
+	if err := d.Files().Put(t.Context(), done.Key,
+		blob.File{Content: strings.NewReader("{}"), Size: 2, ContentType: "application/json", Name: "x.json"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Store.PutExport(t.Context(), done); err != nil {
@@ -188,7 +196,8 @@ func TestExportInTheBackground(t *testing.T) {
 	}
 	answer = d.Get(t, target)
 	answer.OK(t, &status)
-	if status.Status != "completed" || status.Rows != 20 || !strings.Contains(status.URL.OrZero(), done.Key) || answer.Header.Get("X-Total-Count") != "20" {
+	if status.Status != "completed" || status.Rows != 20 || !strings.Contains(status.URL.OrZero(), done.Key) ||
+		answer.Header.Get("X-Total-Count") != "20" {
 		t.Errorf("%s", answer.Body)
 	}
 	d.Fault(fault.Fault{Port: fault.BlobPort, Operation: "link", Fault: fault.Error, Times: 1})
@@ -206,7 +215,8 @@ func TestExportThatNobodyWrites(t *testing.T) {
 	d.Clock.Freeze(worldtest.Now.Add(2 * time.Hour))
 	var status mentions.Export
 	d.Get(t, "/api/v2/mentions/exports/"+accepted.ExportID).OK(t, &status)
-	if status.Status != "failed" || status.Error.OrZero() == "" || status.FinishedAt.OrZero() != "2026-11-20T12:15:00.000Z" {
+	if status.Status != "failed" || status.Error.OrZero() == "" ||
+		status.FinishedAt.OrZero() != "2026-11-20T12:15:00.000Z" {
 		t.Errorf("%+v", status)
 	}
 }
@@ -216,7 +226,8 @@ func TestTwoExportsAtOnce(t *testing.T) {
 	d := newDesk(t, worldtest.NewWorld(t))
 	large(t, d.World)
 	accepted, busy := d.fifty(t)
-	if accepted != mentionstore.ExportSlots || busy != 50-mentionstore.ExportSlots || len(d.asked(t)) != mentionstore.ExportSlots {
+	if accepted != mentionstore.ExportSlots || busy != 50-mentionstore.ExportSlots ||
+		len(d.asked(t)) != mentionstore.ExportSlots {
 		t.Errorf("%d were accepted, %d refused, %d sent", accepted, busy, len(d.asked(t)))
 	}
 	// Once their slots are free, three are left of the hour.
@@ -272,7 +283,8 @@ func TestBusyIsToldApart(t *testing.T) {
 		d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`))
 	}
 	refused := d.Post(t, exportTarget, `{"format":"csv"}`)
-	if found := refused.Is(t, 429, "RATE_LIMITED"); refused.Header.Get("Retry-After") != "30" || !strings.Contains(found.Message, "2 exports of this workspace are running") {
+	if found := refused.Is(t, 429, "RATE_LIMITED"); refused.Header.Get("Retry-After") != "30" ||
+		!strings.Contains(found.Message, "2 exports of this workspace are running") {
 		t.Errorf("%s %s", refused.Header.Get("Retry-After"), refused.Body)
 	}
 	d.Clock.Freeze(d.Clock.Now().Add(15*time.Minute + time.Millisecond)) // no worker came
@@ -323,7 +335,8 @@ func TestRequestThatDiedAfterSending(t *testing.T) {
 	d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k").Is(t, 500, "INTERNAL_ERROR")
 	asked := d.asked(t)[0]
 	d.Clock.Freeze(d.Clock.Now().Add(2 * time.Minute))
-	if accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k")); accepted.ExportID != asked.ExportID {
+	if accepted := d.accepted(t,
+		d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k")); accepted.ExportID != asked.ExportID {
 		t.Errorf("it began %s, and then %s", asked.ExportID, accepted.ExportID)
 	}
 	if err := d.Store.FreeExportSlot(t.Context(), d.Main.ID, asked.ExportID, mentionstore.ExportSlots); err != nil {
@@ -335,7 +348,8 @@ func TestRequestThatDiedAfterSending(t *testing.T) {
 	d.Post(t, exportTarget, `{"format":"csv","simpleFilters":{"engaged":true}}`).Is(t, 429, "RATE_LIMITED")
 	// Another request with the key, or the same a day later, is another export.
 	d.Clock.Freeze(d.Clock.Now().Add(25 * time.Hour))
-	if accepted := d.accepted(t, d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k")); accepted.ExportID == asked.ExportID {
+	if accepted := d.accepted(t,
+		d.Post(t, exportTarget, `{"format":"csv"}`, "Idempotency-Key", "k")); accepted.ExportID == asked.ExportID {
 		t.Error("a day later it is still the same export")
 	}
 }

@@ -89,7 +89,8 @@ func (e export) status(ctx context.Context, in *GetExportInput) (*Export, error)
 	}
 	now := e.clock.Now()
 	if late := found.CreatedAt.Add(givenUp); !found.Status.Settled() && !now.Before(late) {
-		found.Status, found.FinishedAt, found.Problem = mentionstore.ExportFailed, late, "The file was not written in time. Export again."
+		found.Status, found.FinishedAt, found.Problem = mentionstore.ExportFailed, late,
+			"The file was not written in time. Export again."
 	}
 	answer := &Export{
 		ExportID:   found.ID,
@@ -107,7 +108,8 @@ func (e export) status(ctx context.Context, in *GetExportInput) (*Export, error)
 	}
 	link, err := e.blob.Link(ctx, found.Key, max(blob.MinExpiry, min(linkTime, found.ExpiresAt.Sub(now))))
 	if err != nil {
-		return nil, problem.New(problem.ExportLinkUnavailable, "The export is completed, but no link to it can be made at the moment. Try again.").
+		return nil, problem.New(problem.ExportLinkUnavailable,
+			"The export is completed, but no link to it can be made at the moment. Try again.").
 			Because(err)
 	}
 	answer.URL = web.Some(link)

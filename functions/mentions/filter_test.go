@@ -52,7 +52,11 @@ func TestFilters(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	varied(t, w)
 	for id, f := range map[int64]feed.Feed{
-		1: {SimpleFilters: []byte(`{"sentiment":["positive"]}`), AdvancedFilters: []byte(`{"operator":"OR","groups":[{"operator":"AND","conditions":[{"author":["quietharbor"]}]},{"operator":"AND","conditions":[{"engaged":true}]}]}`)},
+		1: {
+			SimpleFilters: []byte(`{"sentiment":["positive"]}`),
+			AdvancedFilters: []byte(
+				`{"operator":"OR","groups":[{"operator":"AND","conditions":[{"author":["quietharbor"]}]},{"operator":"AND","conditions":[{"engaged":true}]}]}`),
+		},
 		2: {SimpleFilters: []byte(`{"keyword":[99]}`)},
 	} {
 		f.ID, f.Name = id, "a feed"
@@ -112,12 +116,14 @@ func TestSelectionsThatAreRefused(t *testing.T) {
 	if err := w.Store.RestoreFeed(t.Context(), w.Other.ID, feed.Feed{ID: 5, Name: "theirs"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Store.RestoreFeed(t.Context(), w.Main.ID, feed.Feed{ID: 1, Name: "ours", SimpleFilters: []byte(`{"engaged":true}`)}); err != nil {
+	if err := w.Store.RestoreFeed(t.Context(), w.Main.ID,
+		feed.Feed{ID: 1, Name: "ours", SimpleFilters: []byte(`{"engaged":true}`)}); err != nil {
 		t.Fatal(err)
 	}
 	client := serve(t, w)
 	conditions := func(n int) string {
-		return `{"operator":"AND","groups":[{"operator":"OR","conditions":[` + strings.TrimSuffix(strings.Repeat(`{"engaged":true},`, n), ",") + `]}]}`
+		return `{"operator":"AND","groups":[{"operator":"OR","conditions":[` +
+			strings.TrimSuffix(strings.Repeat(`{"engaged":true},`, n), ",") + `]}]}`
 	}
 	many := make([]int, 300) // in several conditions, for one has 100 values at most
 	for i := range many {
@@ -138,7 +144,8 @@ func TestSelectionsThatAreRefused(t *testing.T) {
 		{`{"view":6}`, 404, "VIEW_NOT_FOUND"},
 		{`{"simpleFilters":{"keyword":[1,3]}}`, 400, "MENTION_KEYWORD_UNKNOWN"},
 		{`{"simpleFilters":{"!keyword":[3]}}`, 400, "MENTION_KEYWORD_UNKNOWN"},
-		{`{"filters":{"keyword":` + ids(0, 100) + `},"simpleFilters":{"keyword":` + ids(100, 200) + `}}`, 400, "MENTION_KEYWORD_UNKNOWN"},
+		{`{"filters":{"keyword":` + ids(0, 100) + `},"simpleFilters":{"keyword":` + ids(100, 200) + `}}`, 400,
+			"MENTION_KEYWORD_UNKNOWN"},
 	} {
 		for _, operation := range []string{"/api/v2/mentions", "/api/v2/mentions/export"} {
 			body := c.body
@@ -209,8 +216,10 @@ func TestFaultsOfFilters(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`{"simpleFilters":[]}`, "[simpleFilters type]"},
 		{`{"simpleFilters":null}`, "[simpleFilters type]"},
-		{`{"simpleFilters":{"sorce":["x"],"!sentiment":["happy"]},"limit":0}`, "[limit minimum simpleFilters.!sentiment[0] enum simpleFilters.sorce unknown]"},
-		{`{"filters":{"groups":[{"conditions":[{"engaged":1}]}]},"verbose":1}`, "[filters.groups[0].conditions[0].engaged type filters.groups[0].operator required filters.operator required verbose unknown]"},
+		{`{"simpleFilters":{"sorce":["x"],"!sentiment":["happy"]},"limit":0}`,
+			"[limit minimum simpleFilters.!sentiment[0] enum simpleFilters.sorce unknown]"},
+		{`{"filters":{"groups":[{"conditions":[{"engaged":1}]}]},"verbose":1}`,
+			"[filters.groups[0].conditions[0].engaged type filters.groups[0].operator required filters.operator required verbose unknown]"},
 		{`{"advancedFilters":{"operator":"AND","groups":[{"operator":"XOR","conditions":[{}]}]}}`,
 			"[advancedFilters.groups[0].conditions[0] min_properties advancedFilters.groups[0].operator enum]"},
 		{`{"simpleFilters":{"startDate":"yesterday"},"filters":{"endDate":20261120}}`,
@@ -250,7 +259,8 @@ func TestFilteredListPages(t *testing.T) {
 	cursor, arrived := "", int64(1000)
 	for {
 		// The same filter in other words: a cursor is bound to what it means as JSON, not to how it was written.
-		filters := []string{`{"sentiment":["negative"],"engaged":false}`, `{ "engaged" : false, "sentiment":["negative"] }`}[arrived%2]
+		filters := []string{`{"sentiment":["negative"],"engaged":false}`,
+			`{ "engaged" : false, "sentiment":["negative"] }`}[arrived%2]
 		var page mentions.MentionList
 		client.Post(t, "/api/v2/mentions", fmt.Sprintf(`{"limit":3,"simpleFilters":%s%s}`, filters, cursor)).OK(t, &page)
 		for _, m := range page.Data {

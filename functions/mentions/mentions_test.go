@@ -22,7 +22,8 @@ func byID(id string) string { return "/api/v2/mentions/by-id?id=" + url.QueryEsc
 func TestMentionIsReadByEveryIDThereIs(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w)
-	ids := []string{"hackernews_comment_41907231", ".", "..", "export", "by-author", "by-id", "a/b/../c", "100%", "%2e", "a?b#c", "🦊 fox",
+	ids := []string{"hackernews_comment_41907231", ".", "..", "export", "by-author", "by-id", "a/b/../c", "100%", "%2e",
+		"a?b#c", "🦊 fox",
 		"with space", "+plus+", "42", "\x00", "a\nb", "quote\"<b>", strings.Repeat("x", mention.MaxSourceID)}
 	for i, id := range ids {
 		w.Put(t, w.Main.ID, worldtest.Mention(int64(100+i), id, worldtest.Now))
@@ -38,7 +39,8 @@ func TestMentionIsReadByEveryIDThereIs(t *testing.T) {
 			t.Errorf("the numeric id of %q answers %q", id, got.SourceID)
 		}
 	}
-	for _, id := range []string{"hackernews_comment_41907231", "a/b/../c", "100%", "%2e", "a?b#c", "🦊 fox", "with space", "+plus+", "42"} {
+	for _, id := range []string{"hackernews_comment_41907231", "a/b/../c", "100%", "%2e", "a?b#c", "🦊 fox", "with space",
+		"+plus+", "42"} {
 		var got mentionwire.Mention
 		client.Get(t, "/api/v2/mentions/"+url.PathEscape(id)).OK(t, &got)
 		if got.SourceID != id {
@@ -182,7 +184,8 @@ func TestListDefaultsAndEmptiness(t *testing.T) {
 		t.Errorf("an empty list is %s", answer.Body)
 	}
 	for i := range 21 {
-		w.Put(t, w.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now.Add(time.Duration(i)*time.Second)))
+		w.Put(t, w.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i),
+			worldtest.Now.Add(time.Duration(i)*time.Second)))
 	}
 	client.Post(t, "/api/v2/mentions", `{}`).OK(t, &page)
 	if len(page.Data) != 20 || page.Data[0].ID != 21 || page.Pagination.NextCursor.Value == nil {
@@ -294,7 +297,8 @@ func FuzzID(f *testing.F) {
 
 // Texts that grow on their way from a Lambda make pages shorter, never an answer that cannot be sent: all of them come.
 func TestPagesOfTextsThatGrow(t *testing.T) {
-	for name, text := range map[string]string{"quotation marks": `"`, "angle brackets": "<", "controls": "\x01", "lines": "\n", "separators": "\u2028"} {
+	for name, text := range map[string]string{"quotation marks": `"`, "angle brackets": "<", "controls": "\x01",
+		"lines": "\n", "separators": "\u2028"} {
 		t.Run(name, func(t *testing.T) {
 			w := worldtest.NewWorld(t)
 			client := serve(t, w)

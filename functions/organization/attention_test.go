@@ -73,7 +73,8 @@ func TestAttention(t *testing.T) {
 	holds(t, reader)
 	pause := func(paused bool) {
 		t.Helper()
-		_, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, 7, func(k *keyword.Keyword) error { k.Paused = paused; return nil })
+		_, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, 7,
+			func(k *keyword.Keyword) error { k.Paused = paused; return nil })
 		check(t, err)
 	}
 	pause(true)
@@ -101,18 +102,26 @@ func TestAttention(t *testing.T) {
 		Since: w.Clock.Now().Add(-time.Hour), Failures: 5, LastError: "<b>password</b>"}
 	check(t, w.Store.AddTask(t.Context(), task))
 	failing := holds(t, reader, "many_false_positives", "source_failing")["source_failing"]
-	if text := failing.Title + failing.Message; strings.Contains(text, "password") || !strings.Contains(text, "reddit") || failing.Action.Type != "none" {
+	if text := failing.Title + failing.Message; strings.Contains(text, "password") || !strings.Contains(text, "reddit") ||
+		failing.Action.Type != "none" {
 		t.Errorf("%+v", failing)
 	}
 	check(t, w.Store.RemoveTask(t.Context(), task))
 	// A key that ends soon is named, and nothing more of it is told.
-	token := w.Key(t, workspace.Key{Name: "CI", Scope: workspace.Read, Workspace: &w.Main, ExpiresAt: w.Clock.Now().Add(6 * 24 * time.Hour)})
+	token := w.Key(t, workspace.Key{
+		Name:      "CI",
+		Scope:     workspace.Read,
+		Workspace: &w.Main,
+		ExpiresAt: w.Clock.Now().Add(6 * 24 * time.Hour),
+	})
 	expiring := holds(t, reader, "many_false_positives", "key_expires")["key_expires"]
-	if !strings.Contains(expiring.Message, `"CI"`) || strings.Contains(fmt.Sprint(expiring), strings.Split(token, "_")[2]) {
+	if !strings.Contains(expiring.Message, `"CI"`) ||
+		strings.Contains(fmt.Sprint(expiring), strings.Split(token, "_")[2]) {
 		t.Errorf("%+v", expiring)
 	}
 	// The month's mentions: here of a plan that is small.
-	check(t, w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(w *workspace.Workspace) error { w.Plan = workspace.FreeTrial; return nil }))
+	check(t, w.Store.ChangeWorkspace(t.Context(), w.Main.ID,
+		func(w *workspace.Workspace) error { w.Plan = workspace.FreeTrial; return nil }))
 	_, err := w.Table.Update(t.Context(), quotaOf(w, 4000))
 	check(t, err)
 	holds(t, reader, "many_false_positives", "key_expires", "quota_nearly_used")
@@ -141,7 +150,8 @@ func TestDisabledDestination(t *testing.T) {
 	)
 	check(t, err)
 	for owner, status := range map[delivery.Owner]int{
-		delivery.OfFeed(of.ID): 410, delivery.OfNotification(n.ID): 500, delivery.OfFeed(999): 410, delivery.OfAlert(watched.ID): 410,
+		delivery.OfFeed(of.ID): 410, delivery.OfNotification(n.ID): 500, delivery.OfFeed(999): 410,
+		delivery.OfAlert(watched.ID): 410,
 	} {
 		to := delivery.Endpoint{Owner: owner, Kind: "WEBHOOK"}
 		check(t, w.Store.WakeEndpoint(t.Context(), w.Main.ID, to))
@@ -167,11 +177,13 @@ func TestDisabledDestination(t *testing.T) {
 			other = attentionPath + "/" + item.ID + "/apply"
 			continue
 		}
-		if broken[item.Title] = item.Action.Path; item.Action.Type != "apply" || item.Action.Path != attentionPath+"/"+item.ID+"/apply" {
+		if broken[item.Title] = item.Action.Path; item.Action.Type != "apply" ||
+			item.Action.Path != attentionPath+"/"+item.ID+"/apply" {
 			t.Errorf("%+v", item)
 		}
 	}
-	feedSaid, notificationSaid, alertSaid := `The webhook of "Launch" gets nothing`, `The webhook of "Alerts" gets nothing`, `The webhook of "Complaints" gets nothing`
+	feedSaid, notificationSaid, alertSaid := `The webhook of "Launch" gets nothing`,
+		`The webhook of "Alerts" gets nothing`, `The webhook of "Complaints" gets nothing`
 	if len(broken) != 3 || broken[feedSaid] == "" || broken[notificationSaid] == "" || broken[alertSaid] == "" {
 		t.Errorf("%v", broken)
 	}
@@ -233,7 +245,8 @@ func TestDisabledDestination_Bounced(t *testing.T) {
 	const bounced, complained, unsubscribed = "a@northwind.example", "b@northwind.example", "c@northwind.example"
 	addresses := []string{bounced, complained, unsubscribed}
 	mails := feed.Destination{Type: feed.Email, Emails: addresses}.WithDefaults()
-	of, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "Launch", Destinations: []feed.Destination{mails}}, "")
+	of, err := w.Store.CreateFeed(t.Context(), w.Main.ID,
+		feed.Feed{Name: "Launch", Destinations: []feed.Destination{mails}}, "")
 	check(t, err)
 	to := delivery.Endpoint{Owner: delivery.OfFeed(of.ID), Kind: "EMAIL"}
 	check(t, w.Store.Bounce(t.Context(), w.Main.ID, bounced, delivery.Bounced))
@@ -280,7 +293,8 @@ func TestPausedAlert_SaysWhy(t *testing.T) {
 func TestPausedAlert(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w)
-	watched, err := w.Store.CreateAlert(t.Context(), w.Main.ID, alert.Alert{Name: "Outages", Filters: []byte(`{"keyword":[7]}`), Enabled: true}, "")
+	watched, err := w.Store.CreateAlert(t.Context(), w.Main.ID,
+		alert.Alert{Name: "Outages", Filters: []byte(`{"keyword":[7]}`), Enabled: true}, "")
 	check(t, err)
 	holds(t, client, "no_keywords", "no_company")
 	change := func(enabled bool, why alert.Pause) {
@@ -357,7 +371,8 @@ func TestAttention_Figures(t *testing.T) {
 	put(0, 10, mention.Negative)
 	put(3, 20, mention.Negative)
 	spiked := holds(t, reader, "no_keywords", "no_company", "mention_spike", "negative_rising")
-	for kind, want := range map[string]string{"mention_spike": "25 relevant mentions came in 24 hours, against 10", "negative_rising": "are negative, against 50 %"} {
+	for kind, want := range map[string]string{"mention_spike": "25 relevant mentions came in 24 hours, against 10",
+		"negative_rising": "are negative, against 50 %"} {
 		if !strings.Contains(spiked[kind].Message, want) {
 			t.Errorf("%s: %s", kind, spiked[kind].Message)
 		}
@@ -365,10 +380,12 @@ func TestAttention_Figures(t *testing.T) {
 	famous := worldtest.Mention(id+1, "famous", w.Clock.Now())
 	famous.Author, famous.AuthorFollowers = new("so<b>me"), new(int64(10_000))
 	w.Put(t, w.Main.ID, famous)
-	if loud := holds(t, reader, "no_keywords", "no_company", "mention_spike", "negative_rising", "high_reach_unanswered")["high_reach_unanswered"]; loud.Action.Path.OrZero() != "/api/v2/mentions/by-id?id=famous" {
+	if loud := holds(t, reader, "no_keywords", "no_company", "mention_spike", "negative_rising",
+		"high_reach_unanswered")["high_reach_unanswered"]; loud.Action.Path.OrZero() != "/api/v2/mentions/by-id?id=famous" {
 		t.Errorf("%+v", loud)
 	}
-	_, err := w.Store.ChangeMention(t.Context(), w.Main.ID, "famous", func(m *mention.Mention) (bool, error) { m.Engaged = true; return true, nil })
+	_, err := w.Store.ChangeMention(t.Context(), w.Main.ID, "famous",
+		func(m *mention.Mention) (bool, error) { m.Engaged = true; return true, nil })
 	check(t, err)
 	holds(t, reader, "no_keywords", "no_company", "mention_spike", "negative_rising")
 }
@@ -426,28 +443,38 @@ func TestRecommendations(t *testing.T) {
 		return list, keywords
 	}
 	list, keywords := recommended(w.Read)
-	if keywords != "" || list.Data == nil || list.Plan != "pro" || !list.CanTrack || list.Keywords != (organization.KeywordRoom{Count: 0, Limit: 20}) {
+	if keywords != "" || list.Data == nil || list.Plan != "pro" || !list.CanTrack ||
+		list.Keywords != (organization.KeywordRoom{Count: 0, Limit: 20}) {
 		t.Errorf("%+v", list)
 	}
-	company := workspace.Company{Name: "Mercury", Domain: "mercury.example", Description: "Banking for startups.", Products: []string{"Mercury Treasury", "zorbtrak"}}
+	company := workspace.Company{
+		Name:        "Mercury",
+		Domain:      "mercury.example",
+		Description: "Banking for startups.",
+		Products:    []string{"Mercury Treasury", "zorbtrak"},
+	}
 	check(t, w.Store.PutCompany(t.Context(), w.Main.ID, company))
 	check(t, w.Store.PutCompany(t.Context(), w.Agents.ID, company))
-	if _, keywords = recommended(w.Read); keywords != "Mercury [mercury.example Mercury Treasury zorbtrak banking startups]; mercury.example []; Mercury Treasury []; zorbtrak []; " {
+	if _, keywords = recommended(
+		w.Read); keywords != "Mercury [mercury.example Mercury Treasury zorbtrak banking startups]; mercury.example []; Mercury Treasury []; zorbtrak []; " {
 		t.Errorf("%s", keywords)
 	}
 	check(t, w.Store.RestoreKeyword(t.Context(), w.Main.ID, keyword.Keyword{ID: 7, Text: "MERCURY"}))
-	if list, keywords = recommended(w.Read); keywords != "mercury.example []; Mercury Treasury []; zorbtrak []; " || list.Keywords.Count != 1 {
+	if list, keywords = recommended(w.Read); keywords != "mercury.example []; Mercury Treasury []; zorbtrak []; " ||
+		list.Keywords.Count != 1 {
 		t.Errorf("%s", keywords)
 	}
 	// The Agents plan may ask, and cannot track.
-	if list, keywords = recommended(w.AgentsKey); !strings.HasPrefix(keywords, "Mercury [") || list.CanTrack || list.Plan != "agents" || list.Keywords.Limit != 0 {
+	if list, keywords = recommended(w.AgentsKey); !strings.HasPrefix(keywords, "Mercury [") || list.CanTrack ||
+		list.Plan != "agents" || list.Keywords.Limit != 0 {
 		t.Errorf("%+v", list)
 	}
 	if _, keywords = recommended(w.OtherKey); keywords != "" {
 		t.Errorf("%s", keywords)
 	}
 	// A plan that is full.
-	check(t, w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(w *workspace.Workspace) error { w.Plan = workspace.FreeTrial; return nil }))
+	check(t, w.Store.ChangeWorkspace(t.Context(), w.Main.ID,
+		func(w *workspace.Workspace) error { w.Plan = workspace.FreeTrial; return nil }))
 	for n := range 4 {
 		_, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: fmt.Sprint("word ", n)}, 5)
 		check(t, err)
@@ -459,8 +486,11 @@ func TestRecommendations(t *testing.T) {
 
 // quotaOf is the write by which the workspace has had that many mentions more this month.
 func quotaOf(w *worldtest.World, n int64) table.Update {
-	return table.Update{Table: rows.CountersTable, Key: table.Key{Partition: w.Main.ID, Sort: "quota#" + w.Clock.Now().Format("2006-01")},
-		Add: map[string]int64{"stored": n}}
+	return table.Update{
+		Table: rows.CountersTable,
+		Key:   table.Key{Partition: w.Main.ID, Sort: "quota#" + w.Clock.Now().Format("2006-01")},
+		Add:   map[string]int64{"stored": n},
+	}
 }
 
 func check(t testing.TB, err error) {

@@ -38,25 +38,30 @@ func TestCompany(t *testing.T) {
 	client.Get(t, companyPath).Is(t, 404, "COMPANY_NOT_FOUND")
 	client.Patch(t, companyPath, `{}`).Is(t, 404, "COMPANY_NOT_FOUND")
 	got := change(t, client, `{"description":"We page people.\r\n\tAt night."}`)
-	if got.Name != "" || got.Domain.Value != nil || got.Description != "We page people.\n\tAt night." || got.Products == nil || len(got.Products) != 0 ||
+	if got.Name != "" || got.Domain.Value != nil || got.Description != "We page people.\n\tAt night." ||
+		got.Products == nil || len(got.Products) != 0 ||
 		got.ExcludeTerms == nil || got.UpdatedAt != "2026-11-20T10:15:00.000Z" {
 		t.Errorf("%+v", got)
 	}
 	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	got = change(t, client, `{"name":" Northwind ","domain":"WWW.Northwind.Example.","products":["alerting"," on-call ","alerting"],"audience":" SREs ",
 		"relevanceGuidelines":"Software that breaks.","excludeTerms":["storm"]}`)
-	if got.Name != "Northwind" || got.Domain.OrZero() != "www.northwind.example" || fmt.Sprint(got.Products) != "[alerting on-call]" || got.Audience != "SREs" ||
-		got.RelevanceGuidelines != "Software that breaks." || fmt.Sprint(got.ExcludeTerms) != "[storm]" || got.Description != "We page people.\n\tAt night." ||
+	if got.Name != "Northwind" || got.Domain.OrZero() != "www.northwind.example" ||
+		fmt.Sprint(got.Products) != "[alerting on-call]" || got.Audience != "SREs" ||
+		got.RelevanceGuidelines != "Software that breaks." || fmt.Sprint(got.ExcludeTerms) != "[storm]" ||
+		got.Description != "We page people.\n\tAt night." ||
 		got.UpdatedAt != "2026-11-20T10:16:00.000Z" {
 		t.Errorf("%+v", got)
 	}
 	stored, err := w.Store.Company(t.Context(), w.Main.ID)
-	if err != nil || stored.Domain != "www.northwind.example" || stored.Name != "Northwind" || fmt.Sprint(stored.Products) != "[alerting on-call]" {
+	if err != nil || stored.Domain != "www.northwind.example" || stored.Name != "Northwind" ||
+		fmt.Sprint(stored.Products) != "[alerting on-call]" {
 		t.Errorf("%+v, %v", stored, err)
 	}
 	// What is not given stays, and what is taken away is gone.
 	got = change(t, client, `{"domain":null,"products":[],"audience":"","description":" "}`)
-	if got.Domain.Value != nil || len(got.Products) != 0 || got.Audience != "" || got.Description != "" || got.Name != "Northwind" || len(got.ExcludeTerms) != 1 {
+	if got.Domain.Value != nil || len(got.Products) != 0 || got.Audience != "" || got.Description != "" ||
+		got.Name != "Northwind" || len(got.ExcludeTerms) != 1 {
 		t.Errorf("%+v", got)
 	}
 	if got = change(t, client, `{"domain":"bücher.example"}`); got.Domain.OrZero() != "xn--bcher-kva.example" {
@@ -79,7 +84,8 @@ func TestCompanyThatStaysTheSame(t *testing.T) {
 	}
 	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	for _, body := range []string{body, `{}`, `{"name":" Northwind"}`, `{"description":""}`, `{"domain":"NORTHWIND.example."}`} {
-		if again := client.Patch(t, companyPath, body); string(again.Body) != string(first.Body) || again.Header.Get("ETag") != first.Header.Get("ETag") {
+		if again := client.Patch(t, companyPath, body); string(again.Body) != string(first.Body) ||
+			again.Header.Get("ETag") != first.Header.Get("ETag") {
 			t.Errorf("%s: %s", body, again.Body)
 		}
 	}
@@ -95,7 +101,8 @@ func TestCompanyThatStaysTheSame(t *testing.T) {
 	}
 	changed := client.Patch(t, companyPath, `{"name":"Northwind Inc"}`)
 	changed.OK(t, nil)
-	if !strings.HasPrefix(first.Header.Get("ETag"), `"1.`) || !strings.HasPrefix(changed.Header.Get("ETag"), `"2.`) || listened(t, w, w.Main.ID) != version+1 {
+	if !strings.HasPrefix(first.Header.Get("ETag"), `"1.`) || !strings.HasPrefix(changed.Header.Get("ETag"), `"2.`) ||
+		listened(t, w, w.Main.ID) != version+1 {
 		t.Error("a change does not show")
 	}
 }
@@ -107,11 +114,15 @@ func TestCompanyThatIsRefused(t *testing.T) {
 	list := func(n int) string { return `["a` + strings.Repeat(`","b`, n-1) + `"]` }
 	for body, want := range map[string]string{
 		``: "[body required]", `[]`: "[body type]", `{"x":1}`: "[x unknown]",
-		`{"name":"","audience":"` + long(501) + `","description":"` + long(2001) + `","relevanceGuidelines":"` + long(2001) + `"}`: "[audience max_length description max_length name min_length relevanceGuidelines max_length]",
-		`{"name":" "}`: "[name min_length]", `{"name":"a\u0007"}`: "[name pattern]", `{"name":null}`: "[name type]", `{"name":"` + long(101) + `"}`: "[name max_length]",
+		`{"name":"","audience":"` + long(501) + `","description":"` + long(2001) + `","relevanceGuidelines":"` + long(2001) +
+			`"}`: "[audience max_length description max_length name min_length relevanceGuidelines max_length]",
+		`{"name":" "}`: "[name min_length]", `{"name":"a\u0007"}`: "[name pattern]", `{"name":null}`: "[name type]",
+		`{"name":"` + long(101) + `"}`: "[name max_length]",
 		`{"description":null,"audience":null,"relevanceGuidelines":null,"products":null,"excludeTerms":null}`: "[audience type description type excludeTerms type products type relevanceGuidelines type]",
-		`{"description":"a\u0000"}`: "[description pattern]", `{"audience":"a\u001b[0m"}`: "[audience pattern]", `{"relevanceGuidelines":"\u0085"}`: "[relevanceGuidelines pattern]",
-		`{"products":["ok",""," ","a\tb",7,"` + long(101) + `"]}`:        "[products[1] min_length products[2] min_length products[3] pattern products[4] type products[5] max_length]",
+		`{"description":"a\u0000"}`: "[description pattern]", `{"audience":"a\u001b[0m"}`: "[audience pattern]",
+		`{"relevanceGuidelines":"\u0085"}`: "[relevanceGuidelines pattern]",
+		`{"products":["ok",""," ","a\tb",7,"` + long(101) +
+			`"]}`: "[products[1] min_length products[2] min_length products[3] pattern products[4] type products[5] max_length]",
 		`{"products":` + list(51) + `,"excludeTerms":` + list(101) + `}`: "[excludeTerms max_items products max_items]",
 		`{"domain":7}`: "[domain type]", `{"domain":"https://x.example/","name":""}`: "[name min_length]",
 	} {
@@ -119,14 +130,17 @@ func TestCompanyThatIsRefused(t *testing.T) {
 			t.Errorf("%.80s: %s, want %s", body, faults, want)
 		}
 	}
-	for domain, says := range map[string]string{"": "acme.com", "acme": "acme.com", "https://acme.com/x": "Send acme.com alone", "10.0.0.1": "IP address",
+	for domain, says := range map[string]string{"": "acme.com", "acme": "acme.com",
+		"https://acme.com/x": "Send acme.com alone", "10.0.0.1": "IP address",
 		strings.Repeat("a", 3000): "acme.com", "co.uk": "acme.com"} {
-		if p := client.Patch(t, companyPath, `{"name":"x","domain":"`+domain+`"}`).Is(t, 400, "INVALID_DOMAIN"); !strings.Contains(p.Message, says) {
+		if p := client.Patch(t, companyPath, `{"name":"x","domain":"`+domain+`"}`).Is(t, 400,
+			"INVALID_DOMAIN"); !strings.Contains(p.Message, says) {
 			t.Errorf("%q: %s", domain, p.Message)
 		}
 	}
 	client.Get(t, companyPath).Is(t, 404, "COMPANY_NOT_FOUND")
-	change(t, client, `{"name":"`+long(100)+`","audience":"`+long(500)+`","description":"`+long(2000)+`","relevanceGuidelines":"`+long(2000)+
+	change(t, client, `{"name":"`+long(100)+`","audience":"`+long(500)+`","description":"`+long(2000)+
+		`","relevanceGuidelines":"`+long(2000)+
 		`","products":["`+long(100)+`"],"excludeTerms":`+list(100)+`}`)
 }
 
@@ -134,7 +148,8 @@ func TestCompanyThatIsRefused(t *testing.T) {
 func TestCompanyChangesAtOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w)
-	bodies := []string{`{"name":"n"}`, `{"domain":"d.example"}`, `{"description":"d"}`, `{"products":["p"]}`, `{"audience":"a"}`, `{"relevanceGuidelines":"r"}`,
+	bodies := []string{`{"name":"n"}`, `{"domain":"d.example"}`, `{"description":"d"}`, `{"products":["p"]}`,
+		`{"audience":"a"}`, `{"relevanceGuidelines":"r"}`,
 		`{"excludeTerms":["e"]}`}
 	faulttest.AtOnce(3*len(bodies), func(i int) {
 		if answer := client.Patch(t, companyPath, bodies[i%len(bodies)]); answer.Status != 200 {
@@ -143,7 +158,8 @@ func TestCompanyChangesAtOnce(t *testing.T) {
 	})
 	var got organization.CompanyProfile
 	client.Get(t, companyPath).OK(t, &got)
-	if got.Name != "n" || got.Domain.OrZero() != "d.example" || got.Description != "d" || len(got.Products) != 1 || got.Audience != "a" ||
+	if got.Name != "n" || got.Domain.OrZero() != "d.example" || got.Description != "d" || len(got.Products) != 1 ||
+		got.Audience != "a" ||
 		got.RelevanceGuidelines != "r" || len(got.ExcludeTerms) != 1 {
 		t.Errorf("a change is lost: %+v", got)
 	}

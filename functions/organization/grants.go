@@ -109,7 +109,8 @@ func (g grants) end(ctx context.Context, in *EndGrantInput) (*EndedGrant, error)
 		err = g.grants.EndGrantOnce(ctx, web.CallerOf(ctx).Workspace.ID, in.ID, web.Repeated(ctx))
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, problem.New(problem.NotFound, "The workspace has no grant with this id. GET /api/v2/org/grants lists them.")
+		return nil, problem.New(problem.NotFound,
+			"The workspace has no grant with this id. GET /api/v2/org/grants lists them.")
 	}
 	if err != nil {
 		return nil, err

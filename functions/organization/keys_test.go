@@ -36,16 +36,19 @@ func TestCreateKeys(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Admin)
 	w.Clock.Freeze(worldtest.Now.Add(time.Minute + 123_456*time.Nanosecond))
-	for expiry, ends := range map[string]string{"30d": "2026-12-20T10:16:00.000Z", "90d": "2027-02-18T10:16:00.000Z", "1y": "2027-11-20T10:16:00.000Z", "never": ""} {
+	for expiry, ends := range map[string]string{"30d": "2026-12-20T10:16:00.000Z", "90d": "2027-02-18T10:16:00.000Z",
+		"1y": "2027-11-20T10:16:00.000Z", "never": ""} {
 		for _, scope := range []string{"read", "write", "admin"} {
 			made := createKey(t, client, fmt.Sprintf(`{"name":" %s %s ","scope":%q,"expiry":%q}`, scope, expiry, scope, expiry))
-			if made.Name != scope+" "+expiry || string(made.Scope) != scope || made.Expired || made.CreatedAt != "2026-11-20T10:16:00.000Z" ||
+			if made.Name != scope+" "+expiry || string(made.Scope) != scope || made.Expired ||
+				made.CreatedAt != "2026-11-20T10:16:00.000Z" ||
 				string(made.ExpiresAt.OrZero()) != ends || idOf(made.Token) != made.ID {
 				t.Errorf("%+v", made)
 			}
 			var auth organization.Auth
 			client.As(made.Token).Get(t, "/api/v2/auth").OK(t, &auth)
-			if auth.Key.ID != made.ID || auth.Key.Scope != made.Scope || auth.Key.Master || auth.Workspace.ID != w.Main.ID || auth.Key.ExpiresAt.OrZero() != made.ExpiresAt.OrZero() {
+			if auth.Key.ID != made.ID || auth.Key.Scope != made.Scope || auth.Key.Master || auth.Workspace.ID != w.Main.ID ||
+				auth.Key.ExpiresAt.OrZero() != made.ExpiresAt.OrZero() {
 				t.Errorf("%+v", auth)
 			}
 		}
@@ -54,9 +57,12 @@ func TestCreateKeys(t *testing.T) {
 		t.Errorf("%d keys", n)
 	}
 	for body, want := range map[string]string{
-		``: "[body required]", `{}`: "[expiry required name required scope required]", `{"name":"","scope":"root","expiry":"2y"}`: "[expiry enum name min_length scope enum]",
-		`{"name":" ","scope":"read","expiry":"never"}`: "[name min_length]", `{"name":"a\u0000","scope":"read","expiry":"never"}`: "[name pattern]",
-		`{"name":"x","scope":"read","expiry":null}`: "[expiry type]", `{"name":"x","scope":"Read","expiry":"never"}`: "[scope enum]",
+		``: "[body required]", `{}`: "[expiry required name required scope required]",
+		`{"name":"","scope":"root","expiry":"2y"}`:                                       "[expiry enum name min_length scope enum]",
+		`{"name":" ","scope":"read","expiry":"never"}`:                                   "[name min_length]",
+		`{"name":"a\u0000","scope":"read","expiry":"never"}`:                             "[name pattern]",
+		`{"name":"x","scope":"read","expiry":null}`:                                      "[expiry type]",
+		`{"name":"x","scope":"Read","expiry":"never"}`:                                   "[scope enum]",
 		`{"name":"x","scope":"admin","expiry":"never","master":true,"agencyId":"agc_1"}`: "[agencyId unknown master unknown]",
 		`{"name":"` + strings.Repeat("é", 101) + `","scope":"read","expiry":"never"}`:    "[name max_length]",
 	} {
@@ -117,7 +123,8 @@ func TestRevokeKeys(t *testing.T) {
 	// Another workspace's, a master key's, an unused one, one that is revoked and what is no id: one answer for all.
 	unused := client.Delete(t, keysPath+"/"+workspace.NewID(workspace.PrefixKey, worldtest.Now))
 	unused.Is(t, 404, "NOT_FOUND")
-	for _, id := range []string{idOf(w.OtherKey), idOf(w.Master), idOf(w.Read), w.Main.ID, "0", strings.Repeat("k", 3000), "%20", "key%00"} {
+	for _, id := range []string{idOf(w.OtherKey), idOf(w.Master), idOf(w.Read), w.Main.ID, "0", strings.Repeat("k", 3000),
+		"%20", "key%00"} {
 		if answer := client.Delete(t, keysPath+"/"+id); answer.Status != 404 || string(answer.Body) != string(unused.Body) {
 			t.Errorf("%.40s: %d %s", id, answer.Status, answer.Body)
 		}
@@ -226,7 +233,8 @@ func TestKeyIsMadeOnce(t *testing.T) {
 		t.Errorf("%d keys", len(keysOf(t, client)))
 	}
 	// The same name with another request is refused; another caller's name is another's.
-	client.Post(t, keysPath, `{"name":"Dashboard","scope":"admin","expiry":"never"}`, "Idempotency-Key", "b").Is(t, 422, "IDEMPOTENCY_KEY_REUSED")
+	client.Post(t, keysPath, `{"name":"Dashboard","scope":"admin","expiry":"never"}`, "Idempotency-Key", "b").
+		Is(t, 422, "IDEMPOTENCY_KEY_REUSED")
 	other := createKey(t, client.As(w.OtherKey), readKey, "Idempotency-Key", "b")
 	if other.ID == made.ID || other.Token[len(other.Token)-52:] == made.Token[len(made.Token)-52:] {
 		t.Errorf("%+v", other.ID)

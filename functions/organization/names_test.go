@@ -39,8 +39,10 @@ func TestNames_Refused(t *testing.T) {
 	}
 	for path := range takes {
 		for name, want := range map[string]string{
-			"a\u202Eb": "[name pattern]", "a\u200Fb": "[name pattern]", "a\uFDD0b": "[name pattern]", "a\uFFFFb": "[name pattern]",
-			"\u200B": "[name min_length]", "\u3164": "[name min_length]", "\uFE0F": "[name min_length]", "a\u2028b": "[name pattern]", "Harbour": "[]",
+			"a\u202Eb": "[name pattern]", "a\u200Fb": "[name pattern]", "a\uFDD0b": "[name pattern]",
+			"a\uFFFFb": "[name pattern]",
+			"\u200B":   "[name min_length]", "\u3164": "[name min_length]", "\uFE0F": "[name min_length]",
+			"a\u2028b": "[name pattern]", "Harbour": "[]",
 		} {
 			if got := fmt.Sprint(send(path, name)); got != want {
 				t.Errorf("%s takes %q: %s, want %s", path, name, got, want)

@@ -25,7 +25,12 @@ const header = "x-earshot-organization-id"
 func TestAuth(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w)
-	expiring := w.Key(t, workspace.Key{Name: "Report", Scope: workspace.Read, Workspace: &w.Member, ExpiresAt: worldtest.Now.Add(time.Hour)})
+	expiring := w.Key(t, workspace.Key{
+		Name:      "Report",
+		Scope:     workspace.Read,
+		Workspace: &w.Member,
+		ExpiresAt: worldtest.Now.Add(time.Hour),
+	})
 	for _, c := range []struct {
 		token, org, scopes, name, plan, agency string
 		header                                 []string
@@ -41,15 +46,18 @@ func TestAuth(t *testing.T) {
 	} {
 		var got organization.Auth
 		client.As(c.token).Get(t, "/api/v2/auth", c.header...).OK(t, &got)
-		if got.Key.ID != idOf(c.token) || fmt.Sprint(got.Key.Scopes) != c.scopes || got.Key.Scopes[len(got.Key.Scopes)-1] != got.Key.Scope ||
+		if got.Key.ID != idOf(c.token) || fmt.Sprint(got.Key.Scopes) != c.scopes ||
+			got.Key.Scopes[len(got.Key.Scopes)-1] != got.Key.Scope ||
 			got.Key.Master != (c.token == w.Master) || got.Key.CreatedAt != "2026-11-20T10:15:00.000Z" {
 			t.Errorf("%+v", got.Key)
 		}
-		if got.Workspace.ID != c.org || got.Workspace.Name != c.name || string(got.Workspace.Plan) != c.plan || got.Agency.OrZero().ID != c.agency ||
+		if got.Workspace.ID != c.org || got.Workspace.Name != c.name || string(got.Workspace.Plan) != c.plan ||
+			got.Agency.OrZero().ID != c.agency ||
 			(c.agency != "") != (got.Agency.OrZero().Name == "Harbour Agency") {
 			t.Errorf("%+v of %+v", got.Workspace, got.Agency.OrZero())
 		}
-		if ends := got.Key.ExpiresAt.OrZero(); (c.token == expiring) != (ends == "2026-11-20T11:15:00.000Z") || c.token != expiring && ends != "" {
+		if ends := got.Key.ExpiresAt.OrZero(); (c.token == expiring) != (ends == "2026-11-20T11:15:00.000Z") ||
+			c.token != expiring && ends != "" {
 			t.Errorf("it ends %q", ends)
 		}
 	}
@@ -65,8 +73,10 @@ func TestOrganization(t *testing.T) {
 	var got organization.Organization
 	answer := client.As(w.Read).Get(t, "/api/v2/org")
 	answer.OK(t, &got)
-	if got.ID != w.Main.ID || got.Name != "Northwind" || got.Plan != "pro" || got.AgencyID.Value != nil || got.CreatedAt != "2026-11-20T10:15:00.000Z" ||
-		got.Limits.Keywords != 20 || got.Limits.Mentions != 25_000 || got.Limits.Searches.Value != nil || len(got.Flags) != 0 {
+	if got.ID != w.Main.ID || got.Name != "Northwind" || got.Plan != "pro" || got.AgencyID.Value != nil ||
+		got.CreatedAt != "2026-11-20T10:15:00.000Z" ||
+		got.Limits.Keywords != 20 || got.Limits.Mentions != 25_000 || got.Limits.Searches.Value != nil ||
+		len(got.Flags) != 0 {
 		t.Errorf("%+v", got)
 	}
 	client.As(w.AgentsKey).Get(t, "/api/v2/org").OK(t, &got)
@@ -80,7 +90,8 @@ func TestOrganization(t *testing.T) {
 	if again := client.As(w.Read).Get(t, "/api/v2/org", "If-None-Match", answer.Header.Get("ETag")); again.Status != 304 {
 		t.Errorf("%d", again.Status)
 	}
-	must(w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(org *workspace.Workspace) error { org.Flags = []string{"setup_onboarding"}; return nil }))
+	must(w.Store.ChangeWorkspace(t.Context(), w.Main.ID,
+		func(org *workspace.Workspace) error { org.Flags = []string{"setup_onboarding"}; return nil }))
 	client.As(w.Read).Get(t, "/api/v2/org", "If-None-Match", answer.Header.Get("ETag")).OK(t, &got)
 	if fmt.Sprint(got.Flags) != "[setup_onboarding]" {
 		t.Errorf("%+v", got)
@@ -98,7 +109,8 @@ func TestRename(t *testing.T) {
 	}
 	// Every key tells of it at once, with the validator of the change.
 	for _, token := range []string{w.Read, w.Write, w.Admin} {
-		if read := client.As(token).Get(t, "/api/v2/org"); string(read.Body) != string(answer.Body) || read.Header.Get("ETag") != answer.Header.Get("ETag") {
+		if read := client.As(token).Get(t, "/api/v2/org"); string(read.Body) != string(answer.Body) ||
+			read.Header.Get("ETag") != answer.Header.Get("ETag") {
 			t.Errorf("%s", read.Body)
 		}
 	}
@@ -116,10 +128,15 @@ func TestRename(t *testing.T) {
 		t.Errorf("%+v, %v", other, err)
 	}
 	for body, want := range map[string]string{
-		`{"name":""}`: "[name min_length]", `{"name":"   "}`: "[name min_length]", `{"name":"\u00a0\u2003"}`: "[name min_length]",
-		`{"name":null}`: "[name type]", `{"name":7}`: "[name type]", `{"name":"a\nb"}`: "[name pattern]", `{"name":"a\u0000b"}`: "[name pattern]",
-		`{"name":"` + strings.Repeat("é", 101) + `"}`: "[name max_length]", `{"name":"x","plan":"enterprise"}`: "[plan unknown]",
-		`{"Name":"x"}`: "[Name unknown]", `{"name":"x","name":"y"}`: "[name duplicate]", `[]`: "[body type]", ``: "[body required]",
+		`{"name":""}`: "[name min_length]", `{"name":"   "}`: "[name min_length]",
+		`{"name":"\u00a0\u2003"}`: "[name min_length]",
+		`{"name":null}`:           "[name type]", `{"name":7}`: "[name type]", `{"name":"a\nb"}`: "[name pattern]",
+		`{"name":"a\u0000b"}`:                         "[name pattern]",
+		`{"name":"` + strings.Repeat("é", 101) + `"}`: "[name max_length]",
+		`{"name":"x","plan":"enterprise"}`:            "[plan unknown]",
+		`{"Name":"x"}`:                                "[Name unknown]", `{"name":"x","name":"y"}`: "[name duplicate]",
+		`[]`: "[body type]",
+		``:   "[body required]",
 	} {
 		if faults := faultsOf(t, client.Patch(t, "/api/v2/org", body)); faults != want {
 			t.Errorf("%s: %s", body, faults)
@@ -155,7 +172,12 @@ func TestUsage(t *testing.T) {
 	client := serve(t, w)
 	count := func(orgID, sort, attribute string, n int64) {
 		t.Helper()
-		_, err := w.Table.Update(t.Context(), table.Update{Table: rows.CountersTable, Key: table.Key{Partition: orgID, Sort: sort}, Add: map[string]int64{attribute: n}})
+		_, err := w.Table.Update(t.Context(),
+			table.Update{
+				Table: rows.CountersTable,
+				Key:   table.Key{Partition: orgID, Sort: sort},
+				Add:   map[string]int64{attribute: n},
+			})
 		must(err)
 	}
 	usage := func(token string) (got organization.OrganizationUsage) {
@@ -164,7 +186,8 @@ func TestUsage(t *testing.T) {
 		return got
 	}
 	got := usage(w.Read)
-	if got.Plan != "pro" || got.Mentions != (organization.MentionUsage{Count: 0, Limit: 25_000, ResetAt: "2026-12-01T00:00:00.000Z"}) ||
+	if got.Plan != "pro" || got.Mentions != (organization.MentionUsage{Count: 0, Limit: 25_000,
+		ResetAt: "2026-12-01T00:00:00.000Z"}) ||
 		got.Keywords != (organization.KeywordUsage{Count: 0, Limit: 20}) || got.Searches != nil {
 		t.Errorf("%+v", got)
 	}
@@ -195,7 +218,8 @@ func TestUsage(t *testing.T) {
 	if theirs := usage(w.OtherKey); theirs.Mentions.Count != 0 || theirs.Keywords.Count != 0 {
 		t.Errorf("%+v", theirs)
 	}
-	if got = usage(w.AgentsKey); got.Plan != "agents" || *got.Searches != (organization.SearchUsage{Used: 0, Limit: 50, Remaining: 50}) || got.Mentions.Limit != 5_000 {
+	if got = usage(w.AgentsKey); got.Plan != "agents" ||
+		*got.Searches != (organization.SearchUsage{Used: 0, Limit: 50, Remaining: 50}) || got.Mentions.Limit != 5_000 {
 		t.Errorf("%+v", got)
 	}
 	count(w.Agents.ID, "searches", "used", 49)

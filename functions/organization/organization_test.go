@@ -30,8 +30,10 @@ func serveOver(t testing.TB, w *worldtest.World, stored organization.Store) worl
 }
 
 // operations are all that the function's part of the document has behind a key.
-var operations = []string{"applyAttention", "createKey", "createUpgradeLink", "dismissAttention", "endGrant", "getAuth", "getCompany", "getOrganization", "getUsage",
-	"listAttention", "listGrants", "listKeys", "listMonitoringRecommendations", "revokeKey", "updateCompany", "updateOrganization"}
+var operations = []string{"applyAttention", "createKey", "createUpgradeLink", "dismissAttention", "endGrant", "getAuth",
+	"getCompany", "getOrganization", "getUsage",
+	"listAttention", "listGrants", "listKeys", "listMonitoringRecommendations", "revokeKey", "updateCompany",
+	"updateOrganization"}
 
 func TestDoors(t *testing.T) {
 	w := worldtest.NewWorld(t)

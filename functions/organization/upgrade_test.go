@@ -68,17 +68,20 @@ func safe(t testing.TB, answer worldtest.Answer) {
 	t.Helper()
 	answer.OK(t, nil)
 	policy := answer.Header.Get("Content-Security-Policy")
-	for name, want := range map[string]string{"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"} {
+	for name, want := range map[string]string{"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
+		"Referrer-Policy": "no-referrer"} {
 		if got := answer.Header.Get(name); got != want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	for _, part := range []string{"default-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'", "style-src 'sha256-"} {
+	for _, part := range []string{"default-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
+		"style-src 'sha256-"} {
 		if !strings.Contains(policy, part) {
 			t.Errorf("the policy is %q", policy)
 		}
 	}
-	if body := string(answer.Body); strings.Contains(body, "<script") || strings.Contains(body, "http://") || strings.Contains(body, "https://") ||
+	if body := string(answer.Body); strings.Contains(body, "<script") || strings.Contains(body, "http://") ||
+		strings.Contains(body, "https://") ||
 		strings.Contains(body, "ZgotmplZ") {
 		t.Errorf("%s", body)
 	}
@@ -136,11 +139,13 @@ func TestUpgradePage_LongName(t *testing.T) {
 func TestUpgrade(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Write)
-	must(w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(org *workspace.Workspace) error { org.Name = `<script>alert("x")</script> & Co`; return nil }))
+	must(w.Store.ChangeWorkspace(t.Context(), w.Main.ID,
+		func(org *workspace.Workspace) error { org.Name = `<script>alert("x")</script> & Co`; return nil }))
 	target, token := mint(t, client)
 	for range 3 { // opening it does not spend it
 		shown := page(t, client, target)
-		for _, part := range []string{"&lt;script&gt;", "Pro", "0 of 25,000", "0 of 20", "2,000,000", "Ask for Scale", "Ask for Enterprise", "1,000", "yours"} {
+		for _, part := range []string{"&lt;script&gt;", "Pro", "0 of 25,000", "0 of 20", "2,000,000", "Ask for Scale",
+			"Ask for Enterprise", "1,000", "yours"} {
 			if !strings.Contains(shown, part) {
 				t.Errorf("the page lacks %q: %s", part, shown)
 			}
@@ -157,7 +162,8 @@ func TestUpgrade(t *testing.T) {
 	relative := strings.ReplaceAll(buttons[0][1], "&amp;", "&")
 	resolved, err := url.Parse("https://" + worldtest.Domain + "/dev" + target)
 	must(err)
-	if resolved, err = resolved.Parse(relative); err != nil || resolved.Path != "/dev/upgrade" || resolved.Query().Get("token") != token {
+	if resolved, err = resolved.Parse(relative); err != nil || resolved.Path != "/dev/upgrade" ||
+		resolved.Query().Get("token") != token {
 		t.Fatalf("%v, %v", resolved, err)
 	}
 	w.Clock.Freeze(worldtest.Now.Add(15*time.Minute - time.Millisecond))
@@ -167,8 +173,9 @@ func TestUpgrade(t *testing.T) {
 		t.Errorf("%s", body)
 	}
 	wishes, err := w.Store.UpgradeWishes(t.Context())
-	if err != nil || len(wishes) != 1 || wishes[0] != (workspacestore.UpgradeWish{WorkspaceID: w.Main.ID, KeyID: idOf(w.Write), Plan: workspace.Scale,
-		WishedAt: worldtest.Now.Add(15*time.Minute - time.Millisecond)}) {
+	if err != nil || len(wishes) != 1 ||
+		wishes[0] != (workspacestore.UpgradeWish{WorkspaceID: w.Main.ID, KeyID: idOf(w.Write), Plan: workspace.Scale,
+			WishedAt: worldtest.Now.Add(15*time.Minute - time.Millisecond)}) {
 		t.Errorf("%+v, %v", wishes, err)
 	}
 	var org organization.Organization
@@ -184,7 +191,8 @@ func TestUpgrade(t *testing.T) {
 	if wishes, _ = w.Store.UpgradeWishes(t.Context()); len(wishes) != 1 || wishes[0].Plan != workspace.Enterprise {
 		t.Errorf("%+v", wishes)
 	}
-	must(w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(org *workspace.Workspace) error { org.Plan = workspace.Enterprise; return nil }))
+	must(w.Store.ChangeWorkspace(t.Context(), w.Main.ID,
+		func(org *workspace.Workspace) error { org.Plan = workspace.Enterprise; return nil }))
 	if wishes, _ = w.Store.UpgradeWishes(t.Context()); len(wishes) != 0 {
 		t.Errorf("%+v", wishes)
 	}
@@ -200,7 +208,8 @@ func TestUpgradeOfAgents(t *testing.T) {
 	refused := client.Get(t, companyPath).Is(t, 403, "UPGRADE_REQUIRED")
 	// Where the refusal sends people, the page says how to come further.
 	shown := page(t, client, strings.TrimPrefix(refused.UpgradeURL, "https://"+worldtest.Domain+"/dev"))
-	if !strings.Contains(shown, "earshot upgrade") || !strings.Contains(shown, "POST /api/v2/org/upgrade-link") || strings.Contains(shown, "<form") {
+	if !strings.Contains(shown, "earshot upgrade") || !strings.Contains(shown, "POST /api/v2/org/upgrade-link") ||
+		strings.Contains(shown, "<form") {
 		t.Errorf("%s", shown)
 	}
 	target, _ := mint(t, client)
@@ -208,7 +217,8 @@ func TestUpgradeOfAgents(t *testing.T) {
 		t.Errorf("%s", shown)
 	}
 	safe(t, ask(t, client, target+"&plan=pro"))
-	if wishes, err := w.Store.UpgradeWishes(t.Context()); err != nil || len(wishes) != 1 || wishes[0].WorkspaceID != w.Agents.ID {
+	if wishes, err := w.Store.UpgradeWishes(t.Context()); err != nil || len(wishes) != 1 ||
+		wishes[0].WorkspaceID != w.Agents.ID {
 		t.Errorf("%+v, %v", wishes, err)
 	}
 }
@@ -222,7 +232,8 @@ func TestUpgradeByMasterKey(t *testing.T) {
 		t.Errorf("%s", shown)
 	}
 	safe(t, ask(t, client, target+"&plan=scale"))
-	if wishes, err := w.Store.UpgradeWishes(t.Context()); err != nil || len(wishes) != 1 || wishes[0].WorkspaceID != w.Member.ID || wishes[0].KeyID != idOf(w.Master) {
+	if wishes, err := w.Store.UpgradeWishes(t.Context()); err != nil || len(wishes) != 1 ||
+		wishes[0].WorkspaceID != w.Member.ID || wishes[0].KeyID != idOf(w.Master) {
 		t.Errorf("%+v, %v", wishes, err)
 	}
 }
@@ -237,10 +248,12 @@ func TestLinksThatOpenNothing(t *testing.T) {
 	gone, _ := mint(t, client.As(w.OtherKey))
 	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	must(w.Store.DeleteWorkspace(t.Context(), w.Other.ID))
-	tokens := []string{strings.TrimPrefix(gone, "/upgrade?token="), unknown, "x", strings.Repeat("a", 5000), "%00", "%3Cscript%3E", w.Write, strings.ToUpper(unknown)}
+	tokens := []string{strings.TrimPrefix(gone, "/upgrade?token="), unknown, "x", strings.Repeat("a", 5000), "%00",
+		"%3Cscript%3E", w.Write, strings.ToUpper(unknown)}
 	refused := func(token string) {
 		t.Helper()
-		for _, answer := range []worldtest.Answer{client.As("").Get(t, "/upgrade?token="+token), ask(t, client, "/upgrade?plan=scale&token="+token)} {
+		for _, answer := range []worldtest.Answer{client.As("").Get(t, "/upgrade?token="+token),
+			ask(t, client, "/upgrade?plan=scale&token="+token)} {
 			if answer.Status != 404 || string(answer.Body) != string(want.Body) {
 				t.Errorf("%.60s: %d %s", token, answer.Status, answer.Body)
 			}
@@ -272,10 +285,13 @@ func TestUpgradePage_Refused(t *testing.T) {
 		code, says     string
 		at             time.Duration
 	}{
-		{http.MethodPost, smaller + "&plan=pro", 400, "INVALID_INPUT", "Choose a plan that the page offers.", 14 * time.Minute},
+		{http.MethodPost, smaller + "&plan=pro", 400, "INVALID_INPUT", "Choose a plan that the page offers.",
+			14 * time.Minute},
 		{http.MethodGet, expired, 404, "NOT_FOUND", "unknown, used up or expired. Get a new one", 15 * time.Minute},
-		{http.MethodPost, expired + "&plan=scale", 404, "NOT_FOUND", "unknown, used up or expired. Get a new one", 15 * time.Minute},
-		{http.MethodGet, "/upgrade?token=x", 404, "NOT_FOUND", "unknown, used up or expired. Get a new one", 15 * time.Minute},
+		{http.MethodPost, expired + "&plan=scale", 404, "NOT_FOUND", "unknown, used up or expired. Get a new one",
+			15 * time.Minute},
+		{http.MethodGet, "/upgrade?token=x", 404, "NOT_FOUND", "unknown, used up or expired. Get a new one",
+			15 * time.Minute},
 	} {
 		w.Clock.Freeze(worldtest.Now.Add(c.at))
 		open := func(accept string) worldtest.Answer {
@@ -287,7 +303,8 @@ func TestUpgradePage_Refused(t *testing.T) {
 		page := open(browser)
 		body := string(page.Body)
 		if page.Status != c.status || page.Header.Get("Content-Type") != "text/html; charset=utf-8" ||
-			page.Header.Get("Cache-Control") != "no-store" || !strings.Contains(page.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+			page.Header.Get("Cache-Control") != "no-store" ||
+			!strings.Contains(page.Header.Get("Content-Security-Policy"), "default-src 'none'") {
 			t.Errorf("%s %s: status %d, header %v, want a page with status %d", c.method, c.target, page.Status, page.Header, c.status)
 		}
 		if !strings.Contains(body, c.says) || strings.Contains(body, "<form") || strings.Contains(body, "<script") {
@@ -326,8 +343,10 @@ func TestWishesThatAreRefused(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	client := serve(t, w).As(w.Write)
 	target, _ := mint(t, client)
-	for query, want := range map[string]string{"": "[query.plan required]", "&plan=free_trial": "[query.plan enum]", "&plan=agents": "[query.plan enum]",
-		"&plan=": "[query.plan required]", "&plan=scale&plan=pro": "[query.plan duplicate]", "&plan=scale&x=1": "[query.x unknown]"} {
+	for query, want := range map[string]string{"": "[query.plan required]", "&plan=free_trial": "[query.plan enum]",
+		"&plan=agents": "[query.plan enum]",
+		"&plan=":       "[query.plan required]", "&plan=scale&plan=pro": "[query.plan duplicate]",
+		"&plan=scale&x=1": "[query.x unknown]"} {
 		if faults := faultsOf(t, ask(t, client, target+query)); faults != want {
 			t.Errorf("%s: %s", query, faults)
 		}

@@ -109,17 +109,21 @@ func (w *world) give(t *testing.T, orgID, accountID string) {
 	ctx := t.Context()
 	k, err := w.Store.CreateKeyword(ctx, orgID, keyword.Keyword{Text: "northwind"}, 10)
 	must(t, err)
-	must(t, w.Store.AddTask(ctx, listenstore.Task{WorkspaceID: orgID, KeywordID: k.ID, Source: "hackernews", DueAt: worldtest.Now}))
-	w.Put(t, orgID, worldtest.Mention(1, "post1", worldtest.Now.Add(-time.Hour)), worldtest.Mention(2, "post2", worldtest.Now.AddDate(-1, 0, 0)))
+	must(t, w.Store.AddTask(ctx,
+		listenstore.Task{WorkspaceID: orgID, KeywordID: k.ID, Source: "hackernews", DueAt: worldtest.Now}))
+	w.Put(t, orgID, worldtest.Mention(1, "post1", worldtest.Now.Add(-time.Hour)),
+		worldtest.Mention(2, "post2", worldtest.Now.AddDate(-1, 0, 0)))
 	_, _, err = w.Store.Archive(ctx, orgID, 0)
 	must(t, err)
-	_, err = w.Store.AddMember(ctx, orgID, member.Member{Email: "first@northwind.example", Role: member.Admin, AccountID: accountID})
+	_, err = w.Store.AddMember(ctx, orgID,
+		member.Member{Email: "first@northwind.example", Role: member.Admin, AccountID: accountID})
 	must(t, err)
 	for _, e := range worldtest.Exports(orgID) {
 		_, err := w.Store.PutExport(ctx, e)
 		must(t, err)
 		content := strings.NewReader("id\n")
-		must(t, w.Files().Put(ctx, e.FileKey(), blob.File{Content: content, Size: 3, ContentType: "text/csv", Name: "export.csv"}))
+		must(t, w.Files().Put(ctx, e.FileKey(),
+			blob.File{Content: content, Size: 3, ContentType: "text/csv", Name: "export.csv"}))
 	}
 	must(t, w.People().Join(ctx, orgID, accountID))
 }
@@ -176,7 +180,8 @@ func TestPurge(t *testing.T) {
 	w.remove(t, w.Member.ID)
 	must(t, w.run(t))
 	counts := w.counts(t)
-	if counts["deleted"] < 40 || counts["files"] != 4 || counts["groups"] != 2 || counts["workspaces"] != 0 || counts["refused"] != 0 {
+	if counts["deleted"] < 40 || counts["files"] != 4 || counts["groups"] != 2 || counts["workspaces"] != 0 ||
+		counts["refused"] != 0 {
 		t.Errorf("%v", counts)
 	}
 	files, groups := w.beside(t, w.Main.ID, w.Member.ID)
@@ -197,7 +202,8 @@ func TestPurge(t *testing.T) {
 			t.Errorf("left: %v", left)
 		}
 	}
-	if page, err := w.Store.Mentions(t.Context(), mentionstore.MentionsQuery{WorkspaceID: w.Other.ID, All: true, Limit: 10}); err != nil || len(page.Mentions) != 2 {
+	if page, err := w.Store.Mentions(t.Context(),
+		mentionstore.MentionsQuery{WorkspaceID: w.Other.ID, All: true, Limit: 10}); err != nil || len(page.Mentions) != 2 {
 		t.Errorf("the neighbour has %d mentions: %v", len(page.Mentions), err)
 	}
 }
@@ -210,7 +216,8 @@ func TestRefusedGroup(t *testing.T) {
 	w.Fault(fault.Fault{Port: fault.IdentityPort, Operation: "deleteGroup", Fault: fault.Error, Times: 1})
 	must(t, w.run(t))
 	counts := w.counts(t)
-	if log := w.log.String(); counts["refused"] != 1 || counts["groups"] != 0 || !strings.Contains(log, "WARN") || !strings.Contains(log, w.Main.ID) ||
+	if log := w.log.String(); counts["refused"] != 1 || counts["groups"] != 0 || !strings.Contains(log, "WARN") ||
+		!strings.Contains(log, w.Main.ID) ||
 		strings.Contains(log, "northwind") {
 		t.Errorf("%v: %s", counts, log)
 	}
@@ -254,7 +261,8 @@ func TestPurge_KilledAnywhere(t *testing.T) {
 	faulttest.EachStep(t, 39, func(t *testing.T, step *faulttest.Step) {
 		w.Clock.Freeze(worldtest.Now)
 		gone := workspace.NewID(workspace.PrefixWorkspace, worldtest.Now)
-		must(t, w.Store.CreateWorkspace(t.Context(), workspace.Workspace{ID: gone, Plan: workspace.Pro, CreatedAt: worldtest.Now}))
+		must(t, w.Store.CreateWorkspace(t.Context(),
+			workspace.Workspace{ID: gone, Plan: workspace.Pro, CreatedAt: worldtest.Now}))
 		w.give(t, gone, account)
 		w.remove(t, gone)
 		finish := func() error {
@@ -330,7 +338,8 @@ func TestTurns(t *testing.T) {
 		t.Error(got)
 	}
 	s = &scripted{due: []string{"bad", "small"}, bad: "bad", shares: map[string]int{}}
-	if err := w.handler(s)(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "purge bad: no answer") || len(s.seen) != 2 {
+	if err := w.handler(s)(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "purge bad: no answer") ||
+		len(s.seen) != 2 {
 		t.Errorf("%v, %v", s.seen, err)
 	}
 }
@@ -349,10 +358,16 @@ func TestNoTimeLeft(t *testing.T) {
 	log := slog.New(slog.NewJSONHandler(&w.log, nil))
 	for seen, want := range map[int]int{0: 3, 1: 3, 2: 2} {
 		over := seen == 0
-		s := &scripted{due: []string{"big", "second", "third"}, shares: map[string]int{"big": 100}, end: func(n int) { over = n == seen }}
-		handle := worker.Schedule(worker.Options{Function: purge.Group, Log: log, Clock: w.Clock}, func(ctx context.Context, _ worker.Tick) error {
-			return purge.Run(ending{ctx, &over}, purge.Options{Store: s, Files: w.Files(), Directory: w.People(), Slack: w.slack, Log: log})
-		})
+		s := &scripted{
+			due:    []string{"big", "second", "third"},
+			shares: map[string]int{"big": 100},
+			end:    func(n int) { over = n == seen },
+		}
+		handle := worker.Schedule(worker.Options{Function: purge.Group, Log: log, Clock: w.Clock},
+			func(ctx context.Context, _ worker.Tick) error {
+				return purge.Run(ending{ctx, &over},
+					purge.Options{Store: s, Files: w.Files(), Directory: w.People(), Slack: w.slack, Log: log})
+			})
 		must(t, handle(t.Context(), nil))
 		if got := w.counts(t)["unfinished"]; len(s.seen) != seen || got != want {
 			t.Errorf("%v, %d are left, want %d", s.seen, got, want)

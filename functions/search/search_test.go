@@ -139,7 +139,8 @@ func left(t testing.TB, a worldtest.Answer) (searches, mentions int) {
 func TestCreate_EndsWhileItWaits(t *testing.T) {
 	d := newDesk(t)
 	d.worker.ends = 3
-	answer := d.Post(t, path, `{"query":"northwind -jobs","sources":["reddit","github"],"maxResults":50,"minRelevance":"high"}`)
+	answer := d.Post(t, path,
+		`{"query":"northwind -jobs","sources":["reddit","github"],"maxResults":50,"minRelevance":"high"}`)
 	var got search.Search
 	answer.OK(t, &got)
 	if got.Status != "completed" || got.Query != "northwind -jobs" || got.TimeWindow != "7d" || len(got.Mentions) != 2 ||
@@ -486,7 +487,8 @@ func walled(t *testing.T, answer worldtest.Answer) {
 		Error struct{ UpgradeURL, UpgradeCommand string }
 	}
 	answer.JSON(t, &body)
-	if body.Error.UpgradeURL != "https://"+worldtest.Domain+"/dev/upgrade" || body.Error.UpgradeCommand != "earshot upgrade" {
+	if body.Error.UpgradeURL != "https://"+worldtest.Domain+"/dev/upgrade" ||
+		body.Error.UpgradeCommand != "earshot upgrade" {
 		t.Errorf("the wall has no way out: %s", answer.Body)
 	}
 }

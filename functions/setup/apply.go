@@ -69,7 +69,8 @@ func registerApply(api *web.API, applications Applications) {
 func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, error) {
 	caller := web.CallerOf(ctx).Workspace
 	limit := caller.Plan.Limits().Keywords
-	choose := func(d proposal.Draft, run proposal.Run, before map[string]setupstore.EarlierKeyword) (setupstore.SetupChoice, error) {
+	choose := func(d proposal.Draft, run proposal.Run,
+		before map[string]setupstore.EarlierKeyword) (setupstore.SetupChoice, error) {
 		return in.Body.choose(d, run, before, float64(caller.MentionLimit()))
 	}
 	done, err := a.store.ApplySetup(ctx, caller.ID, in.ID, limit, web.Repeated(ctx), choose)
@@ -98,7 +99,8 @@ func (a apply) apply(ctx context.Context, in *ApplySetupInput) (*SetupApplied, e
 			"The workspace's feeds would be too large together. Delete some, or send an empty feedRefs. Nothing was written.",
 		)
 	case errors.Is(err, store.ErrConflict):
-		return nil, problem.New(problem.InvalidInput, "Other requests keep changing the draft, its keywords or its feeds. Apply again.").
+		return nil, problem.New(problem.InvalidInput,
+			"Other requests keep changing the draft, its keywords or its feeds. Apply again.").
 			Because(err)
 	case err != nil:
 		return nil, err
@@ -238,8 +240,9 @@ func cost(p proposal.Proposal, tracked func(ref string) bool, chosen map[string]
 func tooMuch(p proposal.Proposal, ended proposal.Status, monthly float64) error {
 	monthly = math.Round(monthly) // as the proposal's own sentences round it
 	if ended == proposal.Ready {
-		return problem.New(problem.InvalidInput, "The proposal was made for a larger plan: the choice would bring about %.0f "+
-			"mentions a month, and the plan allows %.0f. Propose again with POST %s, or name fewer keywords in keywordRefs.",
+		return problem.New(problem.InvalidInput,
+			"The proposal was made for a larger plan: the choice would bring about %.0f "+
+				"mentions a month, and the plan allows %.0f. Propose again with POST %s, or name fewer keywords in keywordRefs.",
 			monthly, p.Totals.Allowance, proposalsPath)
 	}
 	said := "The proposal needs narrowing: the choice would bring about %.0f mentions a month, and the plan allows %.0f. "

@@ -22,29 +22,83 @@ import (
 func tailored(draftID string) proposal.Proposal {
 	p := example(draftID)
 	k := func(ref, text string, tag keyword.Tag, feedRef string) proposal.Keyword {
-		return proposal.Keyword{Ref: ref, Keyword: text, Tag: tag, Route: proposal.Bare, ExactMatch: true, Context: "Northwind, the pager.", FeedRef: feedRef,
-			SelectedByDefault: true, Volume: p.Keywords[1].Volume}
+		return proposal.Keyword{
+			Ref:               ref,
+			Keyword:           text,
+			Tag:               tag,
+			Route:             proposal.Bare,
+			ExactMatch:        true,
+			Context:           "Northwind, the pager.",
+			FeedRef:           feedRef,
+			SelectedByDefault: true,
+			Volume:            p.Keywords[1].Volume,
+		}
 	}
-	brand, plain := k("brand", "northwind", keyword.OwnBrand, "feed_brand"), k("product_1", "wind", keyword.OwnBrand, "feed_product")
+	brand, plain := k("brand", "northwind", keyword.OwnBrand, "feed_brand"),
+		k("product_1", "wind", keyword.OwnBrand, "feed_product")
 	brand.AdditionalTerms, brand.CaseSensitive = []string{"pager", "on-call", "alert"}, true
 	plain.AdditionalTerms, plain.AdditionalTermsLogic = []string{"pager", "alert", "incident"}, keyword.Any
 	plain.Approvals = []proposal.Approval{{Setting: proposal.SettingAdditionalTerms, Approval: proposal.Quietly}}
-	rival, term := k("competitor_1", "southwind", keyword.Competitor, "feed_competitors"), k("term_1", "on-call schedule", keyword.IndustryTerm, "feed_topics")
-	rival.ExcludeWords, rival.ExcludeAuthors, rival.Platforms = []string{"sailing", "snow"}, []string{"weatherbot"}, []string{"hackernews", "reddit"}
-	rival.Approvals = []proposal.Approval{{Setting: proposal.SettingExcludeWords, Terms: []string{"Snow"}, Approval: proposal.InCleanup}}
+	rival, term := k("competitor_1", "southwind", keyword.Competitor, "feed_competitors"),
+		k("term_1", "on-call schedule", keyword.IndustryTerm, "feed_topics")
+	rival.ExcludeWords, rival.ExcludeAuthors, rival.Platforms = []string{"sailing", "snow"}, []string{"weatherbot"},
+		[]string{"hackernews", "reddit"}
+	rival.Approvals = []proposal.Approval{{
+		Setting:  proposal.SettingExcludeWords,
+		Terms:    []string{"Snow"},
+		Approval: proposal.InCleanup,
+	}}
 	rival.Approval = map[proposal.Setting]proposal.Approves{proposal.SettingContext: proposal.InCleanup}
 	term.SelectedByDefault = false
 	p.Keywords = []proposal.Keyword{brand, plain, rival, term}
 	p.Options = []proposal.Option{
-		{ID: "wider_product_1", KeywordRef: "product_1", Label: "Wider", AdditionalTerms: []string{"pager", "alert", "incident", "outage"}},
-		{ID: "narrower_product_1", KeywordRef: "product_1", Label: "Narrower", AdditionalTerms: []string{"incident", "pager", "status"}},
+		{
+			ID:              "wider_product_1",
+			KeywordRef:      "product_1",
+			Label:           "Wider",
+			AdditionalTerms: []string{"pager", "alert", "incident", "outage"},
+		},
+		{
+			ID:              "narrower_product_1",
+			KeywordRef:      "product_1",
+			Label:           "Narrower",
+			AdditionalTerms: []string{"incident", "pager", "status"},
+		},
 		{ID: "wider_brand", KeywordRef: "brand", Label: "Wider", AdditionalTerms: []string{"pager", "alert", "outage"}},
 	}
 	p.Feeds = []proposal.Feed{
-		{Ref: "feed_brand", Name: "Brand", Purpose: proposal.ForBrand, KeywordRefs: []string{"brand"}, Visible: true, Source: proposal.FromSetup},
-		{Ref: "feed_product", Name: "Wind", Purpose: proposal.ForBrand, KeywordRefs: []string{"product_1"}, MergedIntoRef: "feed_brand", Source: proposal.FromSetup},
-		{Ref: "feed_competitors", Name: "Competitors", Purpose: proposal.ForCompetitors, KeywordRefs: []string{"competitor_1"}, Visible: true, Source: proposal.FromSetup},
-		{Ref: "feed_topics", Name: "Topics", Purpose: proposal.ForTopic, KeywordRefs: []string{"term_1"}, Source: proposal.FromMentions, ContentTerms: []string{"rota"}},
+		{
+			Ref:         "feed_brand",
+			Name:        "Brand",
+			Purpose:     proposal.ForBrand,
+			KeywordRefs: []string{"brand"},
+			Visible:     true,
+			Source:      proposal.FromSetup,
+		},
+		{
+			Ref:           "feed_product",
+			Name:          "Wind",
+			Purpose:       proposal.ForBrand,
+			KeywordRefs:   []string{"product_1"},
+			MergedIntoRef: "feed_brand",
+			Source:        proposal.FromSetup,
+		},
+		{
+			Ref:         "feed_competitors",
+			Name:        "Competitors",
+			Purpose:     proposal.ForCompetitors,
+			KeywordRefs: []string{"competitor_1"},
+			Visible:     true,
+			Source:      proposal.FromSetup,
+		},
+		{
+			Ref:          "feed_topics",
+			Name:         "Topics",
+			Purpose:      proposal.ForTopic,
+			KeywordRefs:  []string{"term_1"},
+			Source:       proposal.FromMentions,
+			ContentTerms: []string{"rota"},
+		},
 	}
 	return p
 }
@@ -111,7 +165,8 @@ func TestApplyWhatIsSelected(t *testing.T) {
 	id := d.ready(t, tailored)
 	done := d.apply(t, id, `{}`)
 	want := setup.SetupApplied{DraftID: id, Status: "applied",
-		Keywords: []setup.SetupKeywordMade{{Ref: "brand", ID: 1, Keyword: "northwind", Created: true}, {Ref: "product_1", ID: 2, Keyword: "wind", Created: true},
+		Keywords: []setup.SetupKeywordMade{{Ref: "brand", ID: 1, Keyword: "northwind", Created: true},
+			{Ref: "product_1", ID: 2, Keyword: "wind", Created: true},
 			{Ref: "competitor_1", ID: 3, Keyword: "southwind", Created: true}},
 		Options: []setup.SetupOptionApplied{},
 		Feeds: []setup.SetupFeedMade{{Ref: "feed_brand", ID: 1, Name: "Brand", Created: true},
@@ -125,25 +180,29 @@ func TestApplyWhatIsSelected(t *testing.T) {
 		t.Fatalf("%+v", all)
 	}
 	brand, product, rival := all[0], all[1], all[2]
-	if len(brand.AdditionalTerms) != 0 || !brand.ExactMatch || !brand.CaseSensitive || brand.Tag != keyword.OwnBrand || brand.Context != "Northwind, the pager." ||
+	if len(brand.AdditionalTerms) != 0 || !brand.ExactMatch || !brand.CaseSensitive || brand.Tag != keyword.OwnBrand ||
+		brand.Context != "Northwind, the pager." ||
 		brand.Platforms != nil || brand.AdditionalTermsLogic != keyword.Any {
 		t.Errorf("the brand's terms wait: %+v", brand)
 	}
 	if !slices.Equal(product.AdditionalTerms, []string{"pager", "alert", "incident"}) {
 		t.Errorf("terms that are quiet are written at once: %+v", product)
 	}
-	if !slices.Equal(rival.ExcludeWords, []string{"sailing"}) || !slices.Equal(rival.ExcludeAuthors, []string{"weatherbot"}) || rival.Context != "" ||
+	if !slices.Equal(rival.ExcludeWords, []string{"sailing"}) ||
+		!slices.Equal(rival.ExcludeAuthors, []string{"weatherbot"}) || rival.Context != "" ||
 		!slices.Equal(rival.Platforms, []string{"hackernews", "reddit"}) || rival.Tag != keyword.Competitor {
 		t.Errorf("%+v", rival)
 	}
-	if got := d.waiting(t); !reflect.DeepEqual(got, map[string]string{"northwind": "additionalTerms[pager on-call alert]", "southwind": "excludeWords[snow]context[Northwind, the pager.]"}) {
+	if got := d.waiting(t); !reflect.DeepEqual(got, map[string]string{"northwind": "additionalTerms[pager on-call alert]",
+		"southwind": "excludeWords[snow]context[Northwind, the pager.]"}) {
 		t.Errorf("%v", got)
 	}
 	if got := d.feeds(t); !slices.Equal(got, []string{`1 Brand {"keyword":[1,2]} true`, `2 Competitors {"keyword":[3]} false`}) {
 		t.Errorf("%q", got)
 	}
 	company, err := d.Store.Company(t.Context(), d.Main.ID)
-	if err != nil || company.Name != "Northwind" || company.Domain != "northwind.example" || company.Revision != 1 || !slices.Equal(company.Handles, []string{"nwind"}) {
+	if err != nil || company.Name != "Northwind" || company.Domain != "northwind.example" || company.Revision != 1 ||
+		!slices.Equal(company.Handles, []string{"nwind"}) {
 		t.Errorf("%+v %v", company, err)
 	}
 	if found := d.poll(t, id); found["status"] != "applied" || found["proposal"] != nil {
@@ -160,7 +219,8 @@ func (d desk) balanced(t testing.TB) {
 	for _, k := range all {
 		weight += int64(k.Weight())
 	}
-	row, err := d.Table.Get(t.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: "listeners", Sort: d.Main.ID}, Consistent: true})
+	row, err := d.Table.Get(t.Context(),
+		table.Get{Table: rows.CoreTable, Key: table.Key{Partition: "listeners", Sort: d.Main.ID}, Consistent: true})
 	if err != nil || row["keywords"] != int64(len(all)) || row["weight"] != weight {
 		t.Errorf("%v %v, want %d keywords and a weight of %d", row, err, len(all), weight)
 	}
@@ -172,7 +232,8 @@ func (d desk) balanced(t testing.TB) {
 	for _, f := range feeds {
 		weight += int64(f.Weight())
 	}
-	row, err = d.Table.Get(t.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: d.Main.ID, Sort: "feeds"}, Consistent: true})
+	row, err = d.Table.Get(t.Context(),
+		table.Get{Table: rows.CoreTable, Key: table.Key{Partition: d.Main.ID, Sort: "feeds"}, Consistent: true})
 	if err != nil || row["feeds"] != int64(len(feeds)) || row["weight"] != weight {
 		t.Errorf("%v %v, want %d feeds and a weight of %d", row, err, len(feeds), weight)
 	}
@@ -201,7 +262,8 @@ func TestApplyAgain(t *testing.T) {
 		t.Error("it wrote what is in place")
 	}
 	rest := d.apply(t, id, `{}`)
-	if len(rest.Keywords) != 3 || rest.Keywords[0].Created || !rest.Keywords[1].Created || len(rest.Feeds) != 2 || rest.Feeds[0].Created || !rest.Feeds[1].Created {
+	if len(rest.Keywords) != 3 || rest.Keywords[0].Created || !rest.Keywords[1].Created || len(rest.Feeds) != 2 ||
+		rest.Feeds[0].Created || !rest.Feeds[1].Created {
 		t.Errorf("%+v", rest)
 	}
 	if got := d.feeds(t); !slices.Equal(got, []string{`1 Brand {"keyword":[1,2]} true`, `2 Competitors {"keyword":[3]} false`}) {
@@ -209,7 +271,8 @@ func TestApplyAgain(t *testing.T) {
 	}
 	// Not by default: a keyword that is not selected, and a hidden feed with its content terms.
 	hidden := d.apply(t, id, `{"keywordRefs":["term_1"],"feedRefs":["feed_topics"]}`)
-	if len(hidden.Keywords) != 1 || len(hidden.Feeds) != 1 || d.feeds(t)[2] != `3 Topics {"keyword":[4],"text":["rota"]} false` {
+	if len(hidden.Keywords) != 1 || len(hidden.Feeds) != 1 ||
+		d.feeds(t)[2] != `3 Topics {"keyword":[4],"text":["rota"]} false` {
 		t.Errorf("%+v %q", hidden, d.feeds(t))
 	}
 	d.balanced(t)
@@ -236,11 +299,14 @@ func TestApplyAfterChanges(t *testing.T) {
 	if err := d.Store.DeleteFeed(t.Context(), d.Main.ID, 2, ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Store.ChangeKeyword(t.Context(), d.Main.ID, 1, func(k *keyword.Keyword) error { k.Text = "Northwind Inc"; return nil }); err != nil {
+	if _, err := d.Store.ChangeKeyword(t.Context(), d.Main.ID, 1,
+		func(k *keyword.Keyword) error { k.Text = "Northwind Inc"; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	done := d.apply(t, id, `{"keywordRefs":["brand","product_1","competitor_1"],"feedRefs":["feed_brand","feed_competitors"]}`)
-	if len(done.Keywords) != 2 || done.Keywords[0] != (setup.SetupKeywordMade{Ref: "brand", ID: 1, Keyword: "Northwind Inc"}) || done.Keywords[1].ID != 3 || len(done.Feeds) != 1 {
+	if len(done.Keywords) != 2 ||
+		done.Keywords[0] != (setup.SetupKeywordMade{Ref: "brand", ID: 1, Keyword: "Northwind Inc"}) ||
+		done.Keywords[1].ID != 3 || len(done.Feeds) != 1 {
 		t.Errorf("%+v", done)
 	}
 	if got := skips(done); !slices.Equal(got, []string{"competitor_1 KEYWORD_NOT_FOUND", "feed_competitors FEED_NOT_FOUND"}) {
@@ -289,7 +355,8 @@ func TestApply_FeedAfterItsKeywords(t *testing.T) {
 			d.finish(t, d.proposed(t, id), proposal.End{Status: proposal.Ready, Proposal: &other})
 			done := d.apply(t, id, `{}`)
 			d.balanced(t)
-			made := done.Keywords[slices.IndexFunc(done.Keywords, func(k setup.SetupKeywordMade) bool { return k.Ref == "competitor_1" })]
+			made := done.Keywords[slices.IndexFunc(done.Keywords,
+				func(k setup.SetupKeywordMade) bool { return k.Ref == "competitor_1" })]
 			want := strings.Replace(c.want, "[5]", fmt.Sprintf("[%d]", made.ID), 1)
 			if got := d.feeds(t)[1]; got != want {
 				t.Errorf("the feed is %s, want %s", got, want)
@@ -328,10 +395,12 @@ func TestApplyBesideWhatIsThere(t *testing.T) {
 	})
 	for range 2 {
 		done := d.apply(t, id, `{"optionIds":["wider_brand"]}`)
-		if got := skips(done); !slices.Equal(got, []string{"brand ITEM_EXISTS", "wider_brand ITEM_EXISTS", "competitor_1 ITEM_EXISTS"}) {
+		if got := skips(done); !slices.Equal(got,
+			[]string{"brand ITEM_EXISTS", "wider_brand ITEM_EXISTS", "competitor_1 ITEM_EXISTS"}) {
 			t.Errorf("%q", got)
 		}
-		if done.Keywords[0] != (setup.SetupKeywordMade{Ref: "brand", ID: 1, Keyword: "NorthWind"}) || done.Keywords[2].ID != done.Keywords[1].ID || len(done.Options) != 0 {
+		if done.Keywords[0] != (setup.SetupKeywordMade{Ref: "brand", ID: 1, Keyword: "NorthWind"}) ||
+			done.Keywords[2].ID != done.Keywords[1].ID || len(done.Options) != 0 {
 			t.Errorf("%+v", done)
 		}
 	}
@@ -339,7 +408,8 @@ func TestApplyBesideWhatIsThere(t *testing.T) {
 	if len(all) != 2 || all[0].Context != "mine" || all[0].Revision != 1 || len(d.waiting(t)) != 0 {
 		t.Errorf("%+v", all)
 	}
-	if got := d.feeds(t); !slices.Equal(got, []string{`1 mine  false`, `2 Brand {"keyword":[1,2]} false`, `3 Competitors {"keyword":[2]} false`}) {
+	if got := d.feeds(t); !slices.Equal(got,
+		[]string{`1 mine  false`, `2 Brand {"keyword":[1,2]} false`, `3 Competitors {"keyword":[2]} false`}) {
 		t.Errorf("%q", got)
 	}
 	if company, _ := d.Store.Company(t.Context(), d.Main.ID); company.Name != "Mine" {
@@ -356,7 +426,8 @@ func TestApplyOptions(t *testing.T) {
 	})
 	done := d.apply(t, id, `{}`)
 	wider := []setup.SetupOptionApplied{{ID: "wider_product_1", KeywordRef: "product_1"}}
-	if !reflect.DeepEqual(done.Options, wider) || !slices.Equal(d.keywords(t)[1].AdditionalTerms, []string{"pager", "alert", "incident", "outage"}) {
+	if !reflect.DeepEqual(done.Options, wider) ||
+		!slices.Equal(d.keywords(t)[1].AdditionalTerms, []string{"pager", "alert", "incident", "outage"}) {
 		t.Errorf("%+v", done)
 	}
 	if again := d.apply(t, id, `{}`); !reflect.DeepEqual(again.Options, wider) {
@@ -365,7 +436,8 @@ func TestApplyOptions(t *testing.T) {
 	// Another one later, of a keyword that is as it was made; where terms wait, others wait in their place.
 	done = d.apply(t, id, `{"keywordRefs":[],"feedRefs":[],"optionIds":["wider_brand","narrower_product_1"]}`)
 	all := d.keywords(t)
-	if len(done.Options) != 2 || len(done.Keywords) != 0 || !slices.Equal(all[1].AdditionalTerms, []string{"incident", "pager", "status"}) || len(all[0].AdditionalTerms) != 0 ||
+	if len(done.Options) != 2 || len(done.Keywords) != 0 ||
+		!slices.Equal(all[1].AdditionalTerms, []string{"incident", "pager", "status"}) || len(all[0].AdditionalTerms) != 0 ||
 		d.waiting(t)["northwind"] != "additionalTerms[pager alert outage]" || all[0].Revision != 1 || all[1].Revision != 2 {
 		t.Errorf("%+v %+v %v", done, all, d.waiting(t))
 	}
@@ -376,15 +448,18 @@ func TestApplyOptions(t *testing.T) {
 	}
 	// What is chosen by default is chosen for what is new.
 	again = d.apply(t, id, `{}`)
-	if !reflect.DeepEqual(again.Options, []setup.SetupOptionApplied{{ID: "wider_brand", KeywordRef: "brand"}, {ID: "narrower_product_1", KeywordRef: "product_1"}}) ||
+	if !reflect.DeepEqual(again.Options, []setup.SetupOptionApplied{{ID: "wider_brand", KeywordRef: "brand"},
+		{ID: "narrower_product_1", KeywordRef: "product_1"}}) ||
 		d.keywords(t)[1].Revision != 2 {
 		t.Errorf("%+v", again)
 	}
-	if _, err := d.Store.ChangeKeyword(t.Context(), d.Main.ID, 2, func(k *keyword.Keyword) error { k.AdditionalTerms = []string{"mine"}; return nil }); err != nil {
+	if _, err := d.Store.ChangeKeyword(t.Context(), d.Main.ID, 2,
+		func(k *keyword.Keyword) error { k.AdditionalTerms = []string{"mine"}; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	changed := d.apply(t, id, `{"keywordRefs":[],"feedRefs":[],"optionIds":["wider_product_1"]}`)
-	if got := skips(changed); !slices.Equal(got, []string{"wider_product_1 INVALID_INPUT"}) || !slices.Equal(d.keywords(t)[1].AdditionalTerms, []string{"mine"}) {
+	if got := skips(changed); !slices.Equal(got, []string{"wider_product_1 INVALID_INPUT"}) ||
+		!slices.Equal(d.keywords(t)[1].AdditionalTerms, []string{"mine"}) {
 		t.Errorf("%+v", changed)
 	}
 }
@@ -410,7 +485,8 @@ func TestApplyOptions_PlatformsChanged(t *testing.T) {
 	}
 	listens("wider_product_1", nil, []string{"reddit"})
 	listens("narrower_product_1", nil, []string{"bluesky", "news"})
-	_, err := d.Store.ChangeKeyword(t.Context(), d.Main.ID, 2, func(k *keyword.Keyword) error { k.Platforms = []string{"news"}; return nil })
+	_, err := d.Store.ChangeKeyword(t.Context(), d.Main.ID, 2,
+		func(k *keyword.Keyword) error { k.Platforms = []string{"news"}; return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,8 @@ func TestApply_Killed(t *testing.T) {
 func TestApplyAtOnce(t *testing.T) {
 	d := newDesk(t)
 	id := d.ready(t, tailored)
-	bodies := []string{`{}`, `{"keywordRefs":["brand"]}`, `{"keywordRefs":["product_1","term_1"],"feedRefs":["feed_brand"]}`, `{"keywordRefs":["competitor_1"]}`}
+	bodies := []string{`{}`, `{"keywordRefs":["brand"]}`,
+		`{"keywordRefs":["product_1","term_1"],"feedRefs":["feed_brand"]}`, `{"keywordRefs":["competitor_1"]}`}
 	var mu sync.Mutex
 	created, ids := map[string]int{}, map[string]int64{}
 	faulttest.AtOnce(20, func(n int) {
@@ -104,7 +105,8 @@ func TestApplyAtOnce(t *testing.T) {
 			note(f.Ref, f.ID, f.Created)
 		}
 	})
-	if !reflect.DeepEqual(created, map[string]int{"brand": 1, "product_1": 1, "term_1": 1, "competitor_1": 1, "feed_brand": 1, "feed_competitors": 1}) {
+	if !reflect.DeepEqual(created,
+		map[string]int{"brand": 1, "product_1": 1, "term_1": 1, "competitor_1": 1, "feed_brand": 1, "feed_competitors": 1}) {
 		t.Errorf("%v", created)
 	}
 	shown := map[string]string{}
@@ -121,7 +123,8 @@ func TestApplyAtOnce(t *testing.T) {
 	}
 	d.balanced(t)
 	final := d.apply(t, id, `{}`)
-	if slices.ContainsFunc(final.Keywords, func(k setup.SetupKeywordMade) bool { return k.Created }) || len(final.Skipped) != 0 {
+	if slices.ContainsFunc(final.Keywords, func(k setup.SetupKeywordMade) bool { return k.Created }) ||
+		len(final.Skipped) != 0 {
 		t.Errorf("%+v", final)
 	}
 }

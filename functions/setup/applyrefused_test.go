@@ -186,7 +186,8 @@ func TestApply_DeletedCostsNothing(t *testing.T) {
 // A plan without the room refuses all of it, with the figures, before anything is written.
 func TestApplyBeyondThePlan(t *testing.T) {
 	d := newDesk(t)
-	if err := d.Store.ChangeWorkspace(t.Context(), d.Main.ID, func(w *workspace.Workspace) error { w.Plan = workspace.FreeTrial; return nil }); err != nil {
+	if err := d.Store.ChangeWorkspace(t.Context(), d.Main.ID,
+		func(w *workspace.Workspace) error { w.Plan = workspace.FreeTrial; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Store.CreateKeyword(t.Context(), d.Main.ID, keyword.Keyword{Text: "mine"}, 5); err != nil {
@@ -199,7 +200,8 @@ func TestApplyBeyondThePlan(t *testing.T) {
 			t.Errorf("%q lacks %q", p.Message, figure)
 		}
 	}
-	if company, _ := d.Store.Company(t.Context(), d.Main.ID); len(d.keywords(t)) != 1 || len(d.feeds(t)) != 0 || company.Name != "" {
+	if company, _ := d.Store.Company(t.Context(), d.Main.ID); len(d.keywords(t)) != 1 || len(d.feeds(t)) != 0 ||
+		company.Name != "" {
 		t.Error("something was written")
 	}
 	if found := d.poll(t, id); found["status"] != "ready" {
@@ -221,7 +223,8 @@ func TestApply_PlanBecameSmaller(t *testing.T) {
 	d := newDesk(t)
 	plan := func(plan workspace.Plan) {
 		t.Helper()
-		err := d.Store.ChangeWorkspace(t.Context(), d.Main.ID, func(w *workspace.Workspace) error { w.Plan = plan; return nil })
+		err := d.Store.ChangeWorkspace(t.Context(), d.Main.ID,
+			func(w *workspace.Workspace) error { w.Plan = plan; return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -266,11 +269,19 @@ func largest(draftID string) proposal.Proposal {
 		k := of
 		k.Ref, k.Keyword, k.FeedRef = fmt.Sprint("k", n), fmt.Sprint("keyword ", n), fmt.Sprint("f", n%proposal.MaxFeeds)
 		p.Keywords = append(p.Keywords, k)
-		p.Options = append(p.Options, proposal.Option{ID: fmt.Sprint("o", n), KeywordRef: k.Ref, Label: "x", AdditionalTerms: []string{"a", "b"}, SelectedByDefault: true})
+		p.Options = append(p.Options,
+			proposal.Option{
+				ID:                fmt.Sprint("o", n),
+				KeywordRef:        k.Ref,
+				Label:             "x",
+				AdditionalTerms:   []string{"a", "b"},
+				SelectedByDefault: true,
+			})
 	}
 	for n := range proposal.MaxFeeds {
-		p.Feeds = append(p.Feeds, proposal.Feed{Ref: fmt.Sprint("f", n), Name: fmt.Sprint("feed ", n), Purpose: proposal.ForBrand, Visible: true,
-			KeywordRefs: []string{fmt.Sprint("k", n), fmt.Sprint("k", n+proposal.MaxFeeds)}, Source: proposal.FromSetup})
+		p.Feeds = append(p.Feeds,
+			proposal.Feed{Ref: fmt.Sprint("f", n), Name: fmt.Sprint("feed ", n), Purpose: proposal.ForBrand, Visible: true,
+				KeywordRefs: []string{fmt.Sprint("k", n), fmt.Sprint("k", n+proposal.MaxFeeds)}, Source: proposal.FromSetup})
 	}
 	return p
 }
@@ -278,12 +289,14 @@ func largest(draftID string) proposal.Proposal {
 // A proposal that is as large as it can be is one transaction.
 func TestApplyLargest(t *testing.T) {
 	d := newDesk(t)
-	if err := d.Store.ChangeWorkspace(t.Context(), d.Main.ID, func(w *workspace.Workspace) error { w.Plan = workspace.Scale; return nil }); err != nil {
+	if err := d.Store.ChangeWorkspace(t.Context(), d.Main.ID,
+		func(w *workspace.Workspace) error { w.Plan = workspace.Scale; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	id := d.ready(t, largest)
 	done := d.apply(t, id, `{}`)
-	if len(done.Keywords) != 24 || len(done.Options) != 24 || len(done.Feeds) != 12 || len(d.waiting(t)) != 24 || d.feeds(t)[11] != `12 feed 11 {"keyword":[12,24]} false` {
+	if len(done.Keywords) != 24 || len(done.Options) != 24 || len(done.Feeds) != 12 || len(d.waiting(t)) != 24 ||
+		d.feeds(t)[11] != `12 feed 11 {"keyword":[12,24]} false` {
 		t.Errorf("%+v", done)
 	}
 	d.balanced(t)
@@ -301,10 +314,12 @@ func TestApplyWithoutRoom(t *testing.T) {
 	}
 	refused := func(says string) {
 		t.Helper()
-		if p := d.Client.Post(t, applyPath(id), `{}`).Is(t, 400, "INVALID_INPUT"); !strings.Contains(p.Message, says) || !strings.Contains(p.Message, "Nothing was written") {
+		if p := d.Client.Post(t, applyPath(id), `{}`).Is(t, 400, "INVALID_INPUT"); !strings.Contains(p.Message, says) ||
+			!strings.Contains(p.Message, "Nothing was written") {
 			t.Errorf("%s", p.Message)
 		}
-		if company, _ := d.Store.Company(t.Context(), d.Main.ID); len(d.keywords(t))+len(d.feeds(t)) != 0 || company.Name != "" {
+		if company, _ := d.Store.Company(t.Context(), d.Main.ID); len(d.keywords(t))+len(d.feeds(t)) != 0 ||
+			company.Name != "" {
 			t.Error("something was written")
 		}
 	}

@@ -37,7 +37,13 @@ func (d desk) clean(t testing.TB, body string, headers ...string) (done setup.Se
 // collected has a keyword's first collection take place.
 func (d desk) collected(t testing.TB, keywordID int64) {
 	t.Helper()
-	task := listenstore.Task{WorkspaceID: d.Main.ID, KeywordID: keywordID, Source: "hackernews", DueAt: worldtest.Now, Since: worldtest.Now}
+	task := listenstore.Task{
+		WorkspaceID: d.Main.ID,
+		KeywordID:   keywordID,
+		Source:      "hackernews",
+		DueAt:       worldtest.Now,
+		Since:       worldtest.Now,
+	}
 	if err := d.Store.AddTask(t.Context(), task); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +80,8 @@ func TestCleanup(t *testing.T) {
 	}
 	d.apply(t, d.ready(t, tailored), `{}`)
 	found := d.pending(t)
-	want := []string{"northwind additionalTerms[pager on-call alert] false false", "southwind excludeWords[snow] false false", "southwind context[Northwind, the pager.] false false"}
+	want := []string{"northwind additionalTerms[pager on-call alert] false false",
+		"southwind excludeWords[snow] false false", "southwind context[Northwind, the pager.] false false"}
 	if got := settingsOf(found.Items); found.Status != "waiting" || !slices.Equal(got, want) {
 		t.Errorf("%s %q", found.Status, got)
 	}
@@ -83,12 +90,14 @@ func TestCleanup(t *testing.T) {
 		t.Errorf("%+v", early)
 	}
 	named := d.clean(t, `{"keywordIds":[1,99]}`)
-	if len(named.Written) != 0 || len(named.Skipped) != 2 || named.Skipped[1].KeywordID != 99 || named.Skipped[1].Code != "nothing_waits" {
+	if len(named.Written) != 0 || len(named.Skipped) != 2 || named.Skipped[1].KeywordID != 99 ||
+		named.Skipped[1].Code != "nothing_waits" {
 		t.Errorf("%+v", named)
 	}
 	// A source that was searched makes one ready, and so do mentions, however they came in.
 	d.collected(t, 3)
-	for n, body := range []string{"northwind pager", "northwind alert", "northwind rocks", "northwind is nice", "northwind weather"} {
+	for n, body := range []string{"northwind pager", "northwind alert", "northwind rocks", "northwind is nice",
+		"northwind weather"} {
 		d.came(t, int64(n+1), 1, body, map[bool]mention.Score{true: mention.High, false: mention.Low}[n < 4])
 	}
 	d.came(t, 9, 3, "southwind and snow", mention.Low)
@@ -100,20 +109,26 @@ func TestCleanup(t *testing.T) {
 	if found.Status != "ready" || len(found.Items) != 3 {
 		t.Fatalf("%+v", found)
 	}
-	if e := found.Items[0]; e.Evidence != (setup.CleanupEvidence{Mentions: 5, Relevant: 4, NotRelevant: 1, WouldRemove: 3, WouldRemoveRelevant: 2}) || e.Recommended || !e.Ready {
+	if e := found.Items[0]; e.Evidence != (setup.CleanupEvidence{Mentions: 5, Relevant: 4, NotRelevant: 1, WouldRemove: 3,
+		WouldRemoveRelevant: 2}) || e.Recommended || !e.Ready {
 		t.Errorf("%+v", e)
 	}
-	if e := found.Items[1]; e.Evidence != (setup.CleanupEvidence{Mentions: 1, NotRelevant: 1, WouldRemove: 1}) || !e.Recommended || !strings.Contains(e.Explanation, "leave out") {
+	if e := found.Items[1]; e.Evidence != (setup.CleanupEvidence{Mentions: 1, NotRelevant: 1, WouldRemove: 1}) ||
+		!e.Recommended || !strings.Contains(e.Explanation, "leave out") {
 		t.Errorf("%+v", e)
 	}
 	done := d.clean(t, `{}`)
-	wrote := []setup.SetupCleanedSetting{{KeywordID: 3, Keyword: "southwind", Setting: "excludeWords", Terms: []string{"snow"}},
-		{KeywordID: 3, Keyword: "southwind", Setting: "context", Terms: []string{"Northwind, the pager."}}}
-	if !reflect.DeepEqual(done.Written, wrote) || len(done.Skipped) != 1 || done.Skipped[0].Code != "not_recommended" || done.Skipped[0].KeywordID != 1 {
+	wrote := []setup.SetupCleanedSetting{
+		{KeywordID: 3, Keyword: "southwind", Setting: "excludeWords", Terms: []string{"snow"}},
+		{KeywordID: 3, Keyword: "southwind", Setting: "context", Terms: []string{"Northwind, the pager."}},
+	}
+	if !reflect.DeepEqual(done.Written, wrote) || len(done.Skipped) != 1 || done.Skipped[0].Code != "not_recommended" ||
+		done.Skipped[0].KeywordID != 1 {
 		t.Errorf("%+v", done)
 	}
 	all := d.keywords(t)
-	if rival := all[2]; !slices.Equal(rival.ExcludeWords, []string{"sailing", "snow"}) || rival.Context != "Northwind, the pager." || rival.Revision != 2 {
+	if rival := all[2]; !slices.Equal(rival.ExcludeWords, []string{"sailing", "snow"}) ||
+		rival.Context != "Northwind, the pager." || rival.Revision != 2 {
 		t.Errorf("%+v", rival)
 	}
 	if found = d.pending(t); found.Status != "ready" || len(found.Items) != 1 {
@@ -121,7 +136,8 @@ func TestCleanup(t *testing.T) {
 	}
 	// Named, it is written all the same.
 	done = d.clean(t, `{"keywordIds":[1]}`)
-	if len(done.Written) != 1 || len(done.Skipped) != 0 || !slices.Equal(d.keywords(t)[0].AdditionalTerms, []string{"pager", "on-call", "alert"}) {
+	if len(done.Written) != 1 || len(done.Skipped) != 0 ||
+		!slices.Equal(d.keywords(t)[0].AdditionalTerms, []string{"pager", "on-call", "alert"}) {
 		t.Errorf("%+v", done)
 	}
 	if found = d.pending(t); found.Status != "none" {
@@ -141,7 +157,8 @@ func TestCleanupAfterChanges(t *testing.T) {
 	d.collected(t, 3)
 	change := func(id int64, change func(*keyword.Keyword)) {
 		t.Helper()
-		if _, err := d.Store.ChangeKeyword(t.Context(), d.Main.ID, id, func(k *keyword.Keyword) error { change(k); return nil }); err != nil {
+		if _, err := d.Store.ChangeKeyword(t.Context(), d.Main.ID, id,
+			func(k *keyword.Keyword) error { change(k); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -152,7 +169,8 @@ func TestCleanupAfterChanges(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	done := d.clean(t, `{}`)
-	if len(done.Written) != 1 || len(done.Skipped) != 0 || !slices.Equal(d.keywords(t)[0].AdditionalTerms, []string{"mine"}) {
+	if len(done.Written) != 1 || len(done.Skipped) != 0 ||
+		!slices.Equal(d.keywords(t)[0].AdditionalTerms, []string{"mine"}) {
 		t.Errorf("%+v", done)
 	}
 	if left := d.waiting(t); len(left) != 0 {
@@ -175,7 +193,8 @@ func TestCleanupOfDeletedKeyword(t *testing.T) {
 		t.Errorf("%+v", done)
 	}
 	// The keyword that is left stays listed, though none of its settings waits: exclusions may be found for it.
-	if rows, err := d.Store.Cleanups(t.Context(), d.Main.ID); err != nil || len(rows) != 1 || rows[0].Keyword.ID != 2 || rows[0].Gone {
+	if rows, err := d.Store.Cleanups(t.Context(), d.Main.ID); err != nil || len(rows) != 1 || rows[0].Keyword.ID != 2 ||
+		rows[0].Gone {
 		t.Errorf("%+v %v", rows, err)
 	}
 }
@@ -241,7 +260,8 @@ func TestCleanup_FoundInMentions(t *testing.T) {
 	if found = d.pending(t); found.Status != "none" {
 		t.Errorf("after it was written: %+v", found)
 	}
-	if again := d.clean(t, `{"keywordIds":[1]}`); len(again.Written) != 0 || len(again.Skipped) != 1 || again.Skipped[0].Code != "nothing_waits" {
+	if again := d.clean(t, `{"keywordIds":[1]}`); len(again.Written) != 0 || len(again.Skipped) != 1 ||
+		again.Skipped[0].Code != "nothing_waits" {
 		t.Errorf("%+v", again)
 	}
 	// More noise of another kind is found later too.
@@ -284,7 +304,8 @@ func TestCleanup_FoundAtOnce(t *testing.T) {
 // A keyword that no proposal made is its user's: the clean-up finds nothing for it.
 func TestCleanup_OwnKeyword(t *testing.T) {
 	d := newDesk(t)
-	if _, err := d.Store.CreateKeyword(t.Context(), d.Main.ID, keyword.Keyword{Text: "northwind", ExactMatch: true}, 50); err != nil {
+	if _, err := d.Store.CreateKeyword(t.Context(), d.Main.ID, keyword.Keyword{Text: "northwind", ExactMatch: true},
+		50); err != nil {
 		t.Fatal(err)
 	}
 	for n := range int64(9) {
@@ -323,7 +344,8 @@ func TestCleanupFaults(t *testing.T) {
 		t.Errorf("%+v", done)
 	}
 	d.Client.As(d.Read).Post(t, cleanupPath, `{}`).Is(t, 403, "FORBIDDEN")
-	err := d.Store.ChangeWorkspace(t.Context(), d.Main.ID, func(w *workspace.Workspace) error { w.Flags = nil; return nil })
+	err := d.Store.ChangeWorkspace(t.Context(), d.Main.ID,
+		func(w *workspace.Workspace) error { w.Flags = nil; return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -395,7 +417,8 @@ func TestCleanupRepeated(t *testing.T) {
 	first := d.clean(t, `{"keywordIds":[3]}`, "Idempotency-Key", "k")
 	answer := d.Client.Post(t, cleanupPath, `{"keywordIds":[3]}`, "Idempotency-Key", "k")
 	var again setup.SetupCleaned
-	if answer.OK(t, &again); len(first.Written) != 2 || !reflect.DeepEqual(first, again) || answer.Header.Get("Idempotent-Replayed") != "true" {
+	if answer.OK(t, &again); len(first.Written) != 2 || !reflect.DeepEqual(first, again) ||
+		answer.Header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("%+v %+v", first, again)
 	}
 }
@@ -415,7 +438,8 @@ func TestCleanupOfExactMatch(t *testing.T) {
 	}
 	d.collected(t, 1)
 	done := d.clean(t, `{}`)
-	if len(done.Written) != 3 || done.Written[0].Setting != "exactMatch" || !slices.Equal(done.Written[0].Terms, []string{"false"}) || d.keywords(t)[0].ExactMatch {
+	if len(done.Written) != 3 || done.Written[0].Setting != "exactMatch" ||
+		!slices.Equal(done.Written[0].Terms, []string{"false"}) || d.keywords(t)[0].ExactMatch {
 		t.Errorf("%+v", done)
 	}
 	if tasks, err := d.Store.Tasks(t.Context(), d.Main.ID); err != nil || len(tasks) != 0 {

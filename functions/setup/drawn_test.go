@@ -14,19 +14,48 @@ import (
 // drawn is a proposal within the bounds of the description, with no sense in it.
 func drawn(r *rapid.T, draftID string) proposal.Proposal {
 	p := proposal.Proposal{
-		ID: some(r), DraftID: draftID, Domain: some(r), SkillVersion: text(r), Model: text(r), Archetype: of(r, proposal.Archetype("").Values()...), ArchetypeReason: text(r),
-		Keywords: list(r, 3, func() proposal.Keyword { return drawnKeyword(r) }),
+		ID:              some(r),
+		DraftID:         draftID,
+		Domain:          some(r),
+		SkillVersion:    text(r),
+		Model:           text(r),
+		Archetype:       of(r, proposal.Archetype("").Values()...),
+		ArchetypeReason: text(r),
+		Keywords:        list(r, 3, func() proposal.Keyword { return drawnKeyword(r) }),
 		Options: list(r, 2, func() proposal.Option {
-			return proposal.Option{ID: some(r), KeywordRef: some(r), Label: some(r), Description: text(r), Explanation: text(r), AdditionalTerms: texts(r),
-				ProjectedMonthly: amount(r), SelectedByDefault: rapid.Bool().Draw(r, "selected")}
+			return proposal.Option{
+				ID:                some(r),
+				KeywordRef:        some(r),
+				Label:             some(r),
+				Description:       text(r),
+				Explanation:       text(r),
+				AdditionalTerms:   texts(r),
+				ProjectedMonthly:  amount(r),
+				SelectedByDefault: rapid.Bool().Draw(r, "selected"),
+			}
 		}),
 		Feeds: list(r, 2, func() proposal.Feed {
-			return proposal.Feed{Ref: some(r), Name: text(r), Purpose: of(r, proposal.ForBrand, proposal.ForCompetitors, proposal.ForTopic, proposal.Merged),
-				KeywordRefs: texts(r), ContentTerms: texts(r), Visible: rapid.Bool().Draw(r, "visible"), MergedIntoRef: text(r),
-				Source: of(r, proposal.FromSetup, proposal.FromMentions),
-				Gate:   proposal.FeedGate{WeeklySample: amount(r), RelevanceRate: share(r), DominantClusterShare: share(r), DuplicateOf: text(r)}}
+			return proposal.Feed{
+				Ref:           some(r),
+				Name:          text(r),
+				Purpose:       of(r, proposal.ForBrand, proposal.ForCompetitors, proposal.ForTopic, proposal.Merged),
+				KeywordRefs:   texts(r),
+				ContentTerms:  texts(r),
+				Visible:       rapid.Bool().Draw(r, "visible"),
+				MergedIntoRef: text(r),
+				Source:        of(r, proposal.FromSetup, proposal.FromMentions),
+				Gate: proposal.FeedGate{
+					WeeklySample:         amount(r),
+					RelevanceRate:        share(r),
+					DominantClusterShare: share(r),
+					DuplicateOf:          text(r),
+				},
+			}
 		}),
-		Platforms: proposal.Platforms{On: texts(r), Off: list(r, 2, func() proposal.PlatformOff { return proposal.PlatformOff{Source: text(r), Reason: text(r)} })},
+		Platforms: proposal.Platforms{
+			On:  texts(r),
+			Off: list(r, 2, func() proposal.PlatformOff { return proposal.PlatformOff{Source: text(r), Reason: text(r)} }),
+		},
 		Totals: proposal.Totals{ProjectedMonthly: amount(r), DedupedMonthly: amount(r), Allowance: amount(r) + 1,
 			Band: of(r, proposal.Pass, proposal.Confirm, proposal.Blocked),
 			NarrowingApplied: list(r, 2, func() proposal.Narrowing {
@@ -40,8 +69,9 @@ func drawn(r *rapid.T, draftID string) proposal.Proposal {
 		Warnings: list(r, 2, func() proposal.Warning {
 			return proposal.Warning{Code: text(r), Keyword: text(r), Message: text(r)}
 		}),
-		Measurement: proposal.Measurement{MeasuredAt: worldtest.Now, Sources: texts(r), Unmeasured: texts(r)},
-		Confidence:  share(r), AgentFallback: rapid.Bool().Draw(r, "fallback"),
+		Measurement:   proposal.Measurement{MeasuredAt: worldtest.Now, Sources: texts(r), Unmeasured: texts(r)},
+		Confidence:    share(r),
+		AgentFallback: rapid.Bool().Draw(r, "fallback"),
 	}
 	return p
 }
@@ -69,7 +99,13 @@ func wild() []func(*proposal.Proposal) {
 			p.Feeds = append(p.Feeds, proposal.Feed{Ref: "f", Purpose: proposal.ForBrand})
 		},
 		func(p *proposal.Proposal) {
-			p.Feeds = append(p.Feeds, proposal.Feed{Ref: "f", Purpose: proposal.ForBrand, Source: proposal.FromSetup, Gate: proposal.FeedGate{RelevanceRate: 2}})
+			p.Feeds = append(p.Feeds,
+				proposal.Feed{
+					Ref:     "f",
+					Purpose: proposal.ForBrand,
+					Source:  proposal.FromSetup,
+					Gate:    proposal.FeedGate{RelevanceRate: 2},
+				})
 		},
 	}
 	for _, way := range []func(*proposal.Keyword){
@@ -111,26 +147,61 @@ func wild() []func(*proposal.Proposal) {
 
 func drawnKeyword(r *rapid.T) proposal.Keyword {
 	k := proposal.Keyword{
-		Ref: some(r), Keyword: text(r), Tag: of(r, keyword.OwnBrand, keyword.Competitor, keyword.IndustryTerm), Route: of(r, proposal.Routes()...),
-		ExactMatch: rapid.Bool().Draw(r, "exact"), CaseSensitive: rapid.Bool().Draw(r, "cased"), AdditionalTerms: texts(r),
-		AdditionalTermsLogic: of(r, keyword.Any, keyword.All), ExcludeWords: texts(r), WildcardExcludeWords: texts(r), ExcludeAuthors: texts(r),
-		Context: rapid.StringN(0, proposal.MaxContext, -1).Draw(r, "context"), FeedRef: some(r), Explanation: text(r), Confidence: share(r),
-		Volume: proposal.Volume{Low: amount(r), High: amount(r), Band: of(r, proposal.BandQuiet, proposal.BandStandard, proposal.BandHigh, proposal.BandTopEnd),
-			Basis:  of(r, proposal.BasisAnalog, proposal.BasisSampled, proposal.BasisPrior, proposal.BasisSparse),
-			Window: of(r, proposal.Windows()...), UnverifiedSources: texts(r), UnmeasuredSources: texts(r),
+		Ref:                  some(r),
+		Keyword:              text(r),
+		Tag:                  of(r, keyword.OwnBrand, keyword.Competitor, keyword.IndustryTerm),
+		Route:                of(r, proposal.Routes()...),
+		ExactMatch:           rapid.Bool().Draw(r, "exact"),
+		CaseSensitive:        rapid.Bool().Draw(r, "cased"),
+		AdditionalTerms:      texts(r),
+		AdditionalTermsLogic: of(r, keyword.Any, keyword.All),
+		ExcludeWords:         texts(r),
+		WildcardExcludeWords: texts(r),
+		ExcludeAuthors:       texts(r),
+		Context:              rapid.StringN(0, proposal.MaxContext, -1).Draw(r, "context"),
+		FeedRef:              some(r),
+		Explanation:          text(r),
+		Confidence:           share(r),
+		Volume: proposal.Volume{
+			Low:               amount(r),
+			High:              amount(r),
+			Band:              of(r, proposal.BandQuiet, proposal.BandStandard, proposal.BandHigh, proposal.BandTopEnd),
+			Basis:             of(r, proposal.BasisAnalog, proposal.BasisSampled, proposal.BasisPrior, proposal.BasisSparse),
+			Window:            of(r, proposal.Windows()...),
+			UnverifiedSources: texts(r),
+			UnmeasuredSources: texts(r),
 			PerSource: list(r, 2, func() proposal.SourceCount {
-				return proposal.SourceCount{Source: text(r), Count: amount(r), Window: of(r, proposal.Windows()...), Factor: amount(r) + 0.01, Low: amount(r), High: amount(r)}
-			})},
+				return proposal.SourceCount{
+					Source: text(r),
+					Count:  amount(r),
+					Window: of(r, proposal.Windows()...),
+					Factor: amount(r) + 0.01,
+					Low:    amount(r),
+					High:   amount(r),
+				}
+			}),
+		},
 		Reasons: list(r, 2, func() proposal.Reason {
-			return proposal.Reason{Basis: of(r, proposal.ByRule, proposal.ByGuide, proposal.ByMeasurement, proposal.ByJudgement), Ref: some(r), Text: some(r)}
+			return proposal.Reason{
+				Basis: of(r, proposal.ByRule, proposal.ByGuide, proposal.ByMeasurement, proposal.ByJudgement),
+				Ref:   some(r),
+				Text:  some(r),
+			}
 		}),
 		Flags: list(r, 2, func() proposal.Flag {
-			return of(r, proposal.FlagHighVolume, proposal.FlagMustSplit, proposal.FlagConfirmHandle, proposal.FlagUnverified, proposal.FlagSparse,
+			return of(r, proposal.FlagHighVolume, proposal.FlagMustSplit, proposal.FlagConfirmHandle, proposal.FlagUnverified,
+				proposal.FlagSparse,
 				proposal.FlagJobSpamWall, proposal.FlagLanguageWall, proposal.FlagGenericRejected)
 		}),
-		SelectedByDefault: rapid.Bool().Draw(r, "selected"), OptionGroup: text(r),
+		SelectedByDefault: rapid.Bool().Draw(r, "selected"),
+		OptionGroup:       text(r),
 		Approvals: list(r, 2, func() proposal.Approval {
-			return proposal.Approval{Setting: of(r, proposal.Settings()...), Terms: texts(r), Approval: of(r, proposal.Quietly, proposal.InCleanup), Reason: text(r)}
+			return proposal.Approval{
+				Setting:  of(r, proposal.Settings()...),
+				Terms:    texts(r),
+				Approval: of(r, proposal.Quietly, proposal.InCleanup),
+				Reason:   text(r),
+			}
 		}),
 	}
 	for _, setting := range proposal.Settings() {

@@ -107,8 +107,9 @@ func (u *UpdateSetupDraft) Resolve(_ huma.Context, at *huma.PathBuffer) (faults 
 			)
 		}
 	}
-	for property, list := range map[string][]string{"products": p.Products, "competitors": p.Competitors, "industryTerms": p.IndustryTerms,
-		"otherNames": p.OtherNames} {
+	for property, list := range map[string][]string{"products": p.Products, "competitors": p.Competitors,
+		"industryTerms": p.IndustryTerms,
+		"otherNames":    p.OtherNames} {
 		for i, text := range list {
 			if code, message := nameFault(text); code != "" {
 				faults = append(faults, faultAt(at, fmt.Sprintf("profile.%s[%d]", property, i), code, message))
@@ -199,8 +200,9 @@ func (u *UpdateSetupProfile) apply(p *proposal.Profile) {
 	if u.Language != nil {
 		p.Language, _ = language.Parse(*u.Language)
 	}
-	for to, given := range map[*[]string][]string{&p.Products: u.Products, &p.Competitors: u.Competitors, &p.IndustryTerms: u.IndustryTerms,
-		&p.OtherNames: u.OtherNames} {
+	for to, given := range map[*[]string][]string{&p.Products: u.Products, &p.Competitors: u.Competitors,
+		&p.IndustryTerms: u.IndustryTerms,
+		&p.OtherNames:    u.OtherNames} {
 		if given != nil {
 			*to = distinct(given)
 		}

@@ -37,9 +37,20 @@ func newDesk(t testing.TB) desk {
 	t.Helper()
 	w := worldtest.NewWorld(t)
 	enable(t, w, w.Main.ID, w.Other.ID)
-	d := desk{World: w, sent: &outbox{}, runs: &starts{}, ports: fault.NewSet(map[string][]string{fault.QueuePort: fault.QueueOperations()}, 0)}
+	d := desk{
+		World: w,
+		sent:  &outbox{},
+		runs:  &starts{},
+		ports: fault.NewSet(map[string][]string{fault.QueuePort: fault.QueueOperations()}, 0),
+	}
 	d.Client = worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
-		setup.Register(api, setup.Options{Store: w.Store, Queue: fault.Queue(d.sent, d.ports), Flow: d.runs, Model: "some.model", Sources: []string{"hackernews", "reddit"}})
+		setup.Register(api, setup.Options{
+			Store:   w.Store,
+			Queue:   fault.Queue(d.sent, d.ports),
+			Flow:    d.runs,
+			Model:   "some.model",
+			Sources: []string{"hackernews", "reddit"},
+		})
 	})
 	return d
 }
@@ -119,7 +130,11 @@ func (d desk) begin(t testing.TB) string {
 func (d desk) scanned(t testing.TB) string {
 	t.Helper()
 	id := d.begin(t)
-	p := proposal.Profile{Company: "Northwind", Language: "english", Handles: []proposal.Handle{{Platform: "twitter", Handle: "nwind", Linked: true}}}
+	p := proposal.Profile{
+		Company:  "Northwind",
+		Language: "english",
+		Handles:  []proposal.Handle{{Platform: "twitter", Handle: "nwind", Linked: true}},
+	}
 	if err := d.Store.ScanDone(t.Context(), d.Main.ID, id, &p, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -163,12 +178,14 @@ func TestDoors(t *testing.T) {
 func TestFlagIsOff(t *testing.T) {
 	d := newDesk(t)
 	id := d.scanned(t)
-	err := d.Store.ChangeWorkspace(t.Context(), d.Main.ID, func(w *workspace.Workspace) error { w.Flags = nil; return nil })
+	err := d.Store.ChangeWorkspace(t.Context(), d.Main.ID,
+		func(w *workspace.Workspace) error { w.Flags = nil; return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	long := "/api/v2/setup/drafts/" + fmt.Sprintf("%065d", 0)
-	for _, target := range []string{"/api/v2/setup/drafts/" + id, "/api/v2/setup/proposals/" + id, long, "/api/v2/setup/proposals/x?nonsense=1"} {
+	for _, target := range []string{"/api/v2/setup/drafts/" + id, "/api/v2/setup/proposals/" + id, long,
+		"/api/v2/setup/proposals/x?nonsense=1"} {
 		d.Client.Get(t, target).Is(t, 404, "FEATURE_DISABLED")
 	}
 	for _, body := range []string{`{"domain":"northwind.example"}`, `{"nonsense":`, ``} {
@@ -182,8 +199,12 @@ func TestFlagIsOff(t *testing.T) {
 func TestAnotherWorkspace(t *testing.T) {
 	d := newDesk(t)
 	id := d.scanned(t)
-	d.finish(t, d.proposed(t, id), proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: "p", DraftID: id, Domain: "d", Archetype: proposal.Quiet,
-		Totals: proposal.Totals{Allowance: 1, Band: proposal.Pass}}})
+	d.finish(t, d.proposed(t, id),
+		proposal.End{
+			Status: proposal.Ready,
+			Proposal: &proposal.Proposal{ID: "p", DraftID: id, Domain: "d", Archetype: proposal.Quiet,
+				Totals: proposal.Totals{Allowance: 1, Band: proposal.Pass}},
+		})
 	unused := "draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1C"
 	other := d.Client.As(d.OtherKey)
 	for _, c := range []struct {
@@ -217,7 +238,8 @@ func TestDraft(t *testing.T) {
 	var made map[string]any
 	answer.JSON(t, &made)
 	id, _ := made["draftId"].(string)
-	if !workspace.ValidID(proposal.PrefixDraft, id) || !reflect.DeepEqual(made, map[string]any{"draftId": id, "domain": "northwind.example", "status": "scanning"}) {
+	if !workspace.ValidID(proposal.PrefixDraft, id) ||
+		!reflect.DeepEqual(made, map[string]any{"draftId": id, "domain": "northwind.example", "status": "scanning"}) {
 		t.Errorf("%v", made)
 	}
 	if !reflect.DeepEqual(d.sent.scans, []message.Scan{{WorkspaceID: d.Main.ID, DraftID: id}}) {
@@ -230,7 +252,8 @@ func TestDraft(t *testing.T) {
 		return found
 	}
 	const now = "2026-11-20T10:15:00.000Z"
-	want := map[string]any{"draftId": id, "domain": "northwind.example", "status": "scanning", "message": nil, "profile": nil, "createdAt": now, "updatedAt": now}
+	want := map[string]any{"draftId": id, "domain": "northwind.example", "status": "scanning", "message": nil,
+		"profile": nil, "createdAt": now, "updatedAt": now}
 	if found := read(); !reflect.DeepEqual(found, want) {
 		t.Errorf("%v", found)
 	}
@@ -248,8 +271,10 @@ func TestDraft(t *testing.T) {
 	d.Client.Patch(t, "/api/v2/setup/drafts/"+id, `{"profile":{"company":" Northwind ","products":["Pager"," pager ","Ops"],"language":"de",
 		"handles":[{"platform":"GitHub","handle":"@northwind"},{"platform":"github","handle":"Northwind"},{"platform":"x","handle":"nw","linked":false}]}}`).OK(t, &edited)
 	want["status"], want["message"] = "scanned", nil
-	want["profile"] = map[string]any{"company": "Northwind", "description": "", "products": []any{"Pager", "Ops"}, "audience": "", "language": "german",
-		"handles":     []any{map[string]any{"platform": "github", "handle": "northwind", "linked": true}, map[string]any{"platform": "x", "handle": "nw", "linked": false}},
+	want["profile"] = map[string]any{"company": "Northwind", "description": "", "products": []any{"Pager", "Ops"},
+		"audience": "", "language": "german",
+		"handles": []any{map[string]any{"platform": "github", "handle": "northwind", "linked": true},
+			map[string]any{"platform": "x", "handle": "nw", "linked": false}},
 		"competitors": []any{}, "industryTerms": []any{}, "otherNames": []any{}}
 	if !reflect.DeepEqual(edited, want) || !reflect.DeepEqual(read(), want) {
 		t.Errorf("%v", edited)
@@ -266,7 +291,8 @@ func TestDraft(t *testing.T) {
 
 func TestNoDomain(t *testing.T) {
 	d := newDesk(t)
-	for _, domain := range []string{"", " ", "northwind", "https://northwind.example", "127.0.0.1", "[::1]", "co.uk", "a b.example", "\u0000.example",
+	for _, domain := range []string{"", " ", "northwind", "https://northwind.example", "127.0.0.1", "[::1]", "co.uk",
+		"a b.example", "\u0000.example",
 		"acme.local", "vault.acme.internal", "ACME.Internal."} {
 		body, _ := json.Marshal(map[string]string{"domain": domain})
 		d.Client.Post(t, "/api/v2/setup/drafts", string(body)).Is(t, 400, "INVALID_DOMAIN")
@@ -303,13 +329,15 @@ func TestSentAgain(t *testing.T) {
 	d.Client.Post(t, "/api/v2/setup/proposals", body, "Idempotency-Key", "run").Is(t, 500, "INTERNAL_ERROR")
 	d.runs.fails = nil
 	// By the time it is sent again, the sweep has ended the run that nobody started.
-	d.finish(t, proposal.Key{WorkspaceID: d.Main.ID, DraftID: made.DraftID, Number: 1}, proposal.End{Status: proposal.Failed, Message: "why"})
+	d.finish(t, proposal.Key{WorkspaceID: d.Main.ID, DraftID: made.DraftID, Number: 1},
+		proposal.End{Status: proposal.Failed, Message: "why"})
 	for range 2 {
 		if answer := d.Client.Post(t, "/api/v2/setup/proposals", body, "Idempotency-Key", "run"); answer.Status != 202 {
 			t.Errorf("%d %s", answer.Status, answer.Body)
 		}
 	}
-	if found, err := d.Store.Draft(t.Context(), d.Main.ID, made.DraftID); err != nil || found.Run != 1 || d.runs.calls != 2 || len(d.runs.inputs) != 1 {
+	if found, err := d.Store.Draft(t.Context(), d.Main.ID, made.DraftID); err != nil || found.Run != 1 ||
+		d.runs.calls != 2 || len(d.runs.inputs) != 1 {
 		t.Errorf("%+v %v, %d calls, %v", found, err, d.runs.calls, d.runs.inputs)
 	}
 }
@@ -325,7 +353,8 @@ func TestPropose(t *testing.T) {
 	if answer.Status != 202 || !reflect.DeepEqual(accepted, whole) {
 		t.Errorf("%d %v", answer.Status, accepted)
 	}
-	want := map[string]string{id + "-1": fmt.Sprintf(`{"workspaceId":%q,"draftId":%q,"run":1,"sources":["hackernews","reddit"]}`, d.Main.ID, id)}
+	want := map[string]string{id +
+		"-1": fmt.Sprintf(`{"workspaceId":%q,"draftId":%q,"run":1,"sources":["hackernews","reddit"]}`, d.Main.ID, id)}
 	if !reflect.DeepEqual(d.runs.inputs, want) {
 		t.Errorf("started %v", d.runs.inputs)
 	}
@@ -341,13 +370,15 @@ func TestPropose(t *testing.T) {
 	d.proposed(t, id)
 	d.runs.fails = nil
 	for number := int64(1); number < 4; number++ {
-		end := []proposal.End{{Status: proposal.Failed, Message: "why"}, {Status: proposal.NeedsNarrowing}, {Status: proposal.Ready}}[number-1]
+		end := []proposal.End{{Status: proposal.Failed, Message: "why"}, {Status: proposal.NeedsNarrowing},
+			{Status: proposal.Ready}}[number-1]
 		d.finish(t, proposal.Key{WorkspaceID: d.Main.ID, DraftID: id, Number: number}, end)
 		if next := d.proposed(t, id); next.Number != number+1 {
 			t.Errorf("after %s: run %d", end.Status, next.Number)
 		}
 	}
-	for _, body := range []string{`{}`, `{"draftId":""}`, `{"draftId":"` + fmt.Sprintf("%065d", 0) + `"}`, `{"draftId":"` + id + `","tier":"deep"}`,
+	for _, body := range []string{`{}`, `{"draftId":""}`, `{"draftId":"` + fmt.Sprintf("%065d", 0) + `"}`,
+		`{"draftId":"` + id + `","tier":"deep"}`,
 		`{"draftId":"` + id + `","tier":null}`, `{"draftId":"` + id + `","x":1}`, `{"draftId":7}`} {
 		d.Client.Post(t, "/api/v2/setup/proposals", body).Is(t, 400, "VALIDATION_ERROR")
 	}

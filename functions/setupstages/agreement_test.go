@@ -129,7 +129,8 @@ func play(t *testing.T, w *setuptest.World, stage proposal.StageSpec, event stri
 	if d.Status != proposal.Ready {
 		t.Fatalf("%s: %s", d.Status, d.Message)
 	}
-	if code := event != itEnds && (stage.Name == proposal.StageAgent || status != flow.Succeeded); run.AgentFallback != code {
+	if code := event != itEnds &&
+		(stage.Name == proposal.StageAgent || status != flow.Succeeded); run.AgentFallback != code {
 		t.Errorf("fallback is %t, want %t", run.AgentFallback, code)
 	}
 	effects(t, run)

@@ -46,13 +46,15 @@ func TestProfileEditedDuringARun(t *testing.T) {
 			if d.Status != proposal.Ready || len(run.Degraded()) != 0 || run.ProfileRevision == d.ProfileRevision {
 				t.Errorf("%s, degraded %v, revisions %d and %d", d.Status, run.Degraded(), run.ProfileRevision, d.ProfileRevision)
 			}
-			if document := w.Document(t, draft); !strings.Contains(document, `"stale": true`) || strings.Contains(document, "Loudharbor") {
+			if document := w.Document(t, draft); !strings.Contains(document, `"stale": true`) ||
+				strings.Contains(document, "Loudharbor") {
 				t.Errorf("it is not stale, or not of the profile that it was begun with: %s", document)
 			}
 			w.Disturb = nil
 			w.Run(t, w.Begin(t, draft))
 			w.Settled(t, draft)
-			if document := w.Document(t, draft); !strings.Contains(document, `"stale": false`) || !strings.Contains(document, "Loudharbor") {
+			if document := w.Document(t, draft); !strings.Contains(document, `"stale": false`) ||
+				!strings.Contains(document, "Loudharbor") {
 				t.Errorf("proposed again: %s", document)
 			}
 		})
@@ -85,7 +87,8 @@ func TestProposesAtOnce(t *testing.T) {
 		for i := range 8 {
 			asking.Go(func() {
 				tier := []string{"balanced", "thorough"}[i%2]
-				if answer := client.Post(t, "/api/v2/setup/proposals", fmt.Sprintf(`{"draftId":%q,"tier":%q}`, draft, tier)); answer.Status != 202 {
+				if answer := client.Post(t, "/api/v2/setup/proposals",
+					fmt.Sprintf(`{"draftId":%q,"tier":%q}`, draft, tier)); answer.Status != 202 {
 					t.Errorf("%d %s", answer.Status, answer.Body)
 				}
 			})
@@ -116,7 +119,8 @@ func TestNeverStarted(t *testing.T) {
 			t.Error(err)
 		}
 		d, run := w.Settled(t, draft)
-		if d.Status != proposal.Ready || !slices.Equal(setuptest.Degraded(run), []proposal.DegradationCode{proposal.ProposeInterrupted}) {
+		if d.Status != proposal.Ready ||
+			!slices.Equal(setuptest.Degraded(run), []proposal.DegradationCode{proposal.ProposeInterrupted}) {
 			t.Errorf("%s %v", d.Status, setuptest.Degraded(run))
 		}
 		for _, step := range run.Steps[:len(run.Steps)-1] {
@@ -134,7 +138,8 @@ func TestSourceBudget(t *testing.T) {
 		bubble(t, fmt.Sprint(left, " left"), func(t *testing.T, w *setuptest.World) {
 			draft := w.Draft(t)
 			key := w.Begin(t, draft)
-			if ok, err := w.Store.SpendSurvey(t.Context(), key, proposal.SourceBudget-left, proposal.SourceBudget); err != nil || !ok {
+			if ok, err := w.Store.SpendSurvey(t.Context(), key, proposal.SourceBudget-left, proposal.SourceBudget); err != nil ||
+				!ok {
 				t.Fatal(ok, err)
 			}
 			if status := w.Run(t, key); status != flow.Succeeded {
@@ -232,7 +237,8 @@ func TestOneSourceFails(t *testing.T) {
 				t.Errorf("degraded %v", setuptest.Degraded(run))
 			}
 			m := run.Proposal.Measurement
-			if !slices.Contains(m.Sources, "hackernews") || !slices.Contains(m.Unmeasured, "reddit") && name != "fails each second time" {
+			if !slices.Contains(m.Sources, "hackernews") ||
+				!slices.Contains(m.Unmeasured, "reddit") && name != "fails each second time" {
 				t.Errorf("measured in %v, not in %v", m.Sources, m.Unmeasured)
 			}
 		})
@@ -242,7 +248,10 @@ func TestOneSourceFails(t *testing.T) {
 // A model that panics costs the proposal the model alone.
 func TestModelPanics(t *testing.T) {
 	bubble(t, "panics", func(t *testing.T, w *setuptest.World) {
-		w.Model = modeltest.Scripted(func(context.Context, model.Conversation, int) (model.Reply, error) { panic("poisoned") })
+		w.Model = modeltest.Scripted(func(context.Context, model.Conversation, int) (model.Reply,
+			error) {
+			panic("poisoned")
+		})
 		draft := w.Draft(t)
 		w.Run(t, w.Begin(t, draft))
 		_, run := w.Settled(t, draft)
@@ -358,7 +367,8 @@ func TestNeedsNarrowing(t *testing.T) {
 				w.Model = script()
 			}
 			draft := w.Draft(t)
-			products := []string{"Harborline", "Quietpager", "Moorlight", "Tideglass", "Keelwatch", "Sternpost", "Bilgewise", "Capstanly"}
+			products := []string{"Harborline", "Quietpager", "Moorlight", "Tideglass", "Keelwatch", "Sternpost", "Bilgewise",
+				"Capstanly"}
 			_, err := w.Store.EditProfile(t.Context(), w.Main.ID, draft, func(p *proposal.Profile) error {
 				p.Products = products
 				return nil
@@ -379,7 +389,8 @@ func TestNeedsNarrowing(t *testing.T) {
 			if d.Status != proposal.NeedsNarrowing || run.AgentFallback != (script == nil) || len(run.Degraded()) != 0 {
 				t.Errorf("%s, fallback %v, degraded %v", d.Status, run.AgentFallback, run.Degraded())
 			}
-			if document := w.Document(t, draft); !strings.Contains(document, `"status": "needs_narrowing"`) || !strings.Contains(document, `"band": "blocked"`) {
+			if document := w.Document(t, draft); !strings.Contains(document, `"status": "needs_narrowing"`) ||
+				!strings.Contains(document, `"band": "blocked"`) {
 				t.Error(document)
 			}
 			if run.Steps[len(run.Steps)-1].Status != proposal.StepOK {
@@ -398,7 +409,8 @@ func TestWorkspaceHasItAll(t *testing.T) {
 		"no room":      room(func(r *proposal.Room) { r.Keywords = 0 }),
 		"room for one": room(func(r *proposal.Room) { r.Keywords = 1 }),
 		"tracks it all": room(func(r *proposal.Room) {
-			r.Tracked = []string{"quietharbor", "Quietharbor.example", "@quietharborhq", "HARBORLINE", "zendrix", "incident response"}
+			r.Tracked = []string{"quietharbor", "Quietharbor.example", "@quietharborhq", "HARBORLINE", "zendrix",
+				"incident response"}
 		}),
 		"tracks its own": room(func(r *proposal.Room) {
 			r.Tracked = []string{"Quietharbor", "quietharbor.example", "@quietharborhq", "Harborline"}

@@ -39,7 +39,8 @@ func undisturbed(t *testing.T) (document string) {
 			t.Error(status)
 		}
 		d, run := w.Settled(t, draft)
-		if d.Status != proposal.Ready || len(run.Degraded()) != 0 || run.AgentFallback || run.Proposal.Model != setuptest.ModelID {
+		if d.Status != proposal.Ready || len(run.Degraded()) != 0 || run.AgentFallback ||
+			run.Proposal.Model != setuptest.ModelID {
 			t.Fatalf("%s %v fallback %v", d.Status, run.Degraded(), run.AgentFallback)
 		}
 		for _, name := range calls {
@@ -183,7 +184,8 @@ func TestCalledAgain(t *testing.T) {
 			t.Errorf("the whole run again: %s", status)
 		}
 		if w.Requests() != requests || len(good.Requests()) != turns {
-			t.Errorf("the whole run again: the sources were asked %d times, the model %d", w.Requests()-requests, len(good.Requests())-turns)
+			t.Errorf("the whole run again: the sources were asked %d times, the model %d", w.Requests()-requests,
+				len(good.Requests())-turns)
 		}
 	})
 	bubble(t, "a source, when nothing that it answered is cached", func(t *testing.T, w *setuptest.World) {

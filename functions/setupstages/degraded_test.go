@@ -101,9 +101,11 @@ func causes() []cause {
 			downFor(w, "sample")
 		}, codes(proposal.SampleFailed), noModel(statuses{proposal.StageSample: failed}), true},
 		{"all sources are down", (*setuptest.World).Down,
-			codes(proposal.MeasurementFailed, proposal.SampleFailed), noModel(statuses{proposal.StageMeasure: failed, proposal.StageSample: failed}), true},
+			codes(proposal.MeasurementFailed, proposal.SampleFailed),
+			noModel(statuses{proposal.StageMeasure: failed, proposal.StageSample: failed}), true},
 		{"there is no source", func(w *setuptest.World) { w.Sources = nil },
-			codes(proposal.MeasurementFailed, proposal.SampleFailed), noModel(statuses{proposal.StageMeasure: failed, proposal.StageSample: failed}), true},
+			codes(proposal.MeasurementFailed, proposal.SampleFailed),
+			noModel(statuses{proposal.StageMeasure: failed, proposal.StageSample: failed}), true},
 		{"nothing is in the sources", func(w *setuptest.World) {
 			w.Sources[0], w.Sources[1] = setuptest.NewShelf("hackernews"), setuptest.NewShelf("reddit")
 		}, codes(), noModel(statuses{}), true},
@@ -111,17 +113,21 @@ func causes() []cause {
 			codes(proposal.AgentFailed), statuses{proposal.StageAgent: failed}, true},
 		{"the model is refused", scripted(func() *modeltest.Script { return modeltest.Broken(model.ErrRefused) }),
 			codes(proposal.AgentFailed), statuses{proposal.StageAgent: failed}, true},
-		{"the model is throttled for a while", scripted(func() *modeltest.Script { return modeltest.Throttled(2, model.ErrThrottled, modeltest.Good()) }),
+		{"the model is throttled for a while",
+			scripted(func() *modeltest.Script { return modeltest.Throttled(2, model.ErrThrottled, modeltest.Good()) }),
 			codes(), statuses{}, false},
-		{"the model is slow", scripted(modeltest.Slow), codes(proposal.AgentBudgetExceeded), statuses{proposal.StageAgent: failed}, true},
-		{"the model loops", scripted(modeltest.Looping), codes(proposal.AgentBudgetExceeded), statuses{proposal.StageAgent: failed}, true},
+		{"the model is slow", scripted(modeltest.Slow), codes(proposal.AgentBudgetExceeded),
+			statuses{proposal.StageAgent: failed}, true},
+		{"the model loops", scripted(modeltest.Looping), codes(proposal.AgentBudgetExceeded),
+			statuses{proposal.StageAgent: failed}, true},
 	}
 	for name, script := range modeltest.Garbage() {
 		list = append(list, cause{"the model answers garbage: " + name, func(w *setuptest.World) { w.Model = script },
 			codes(proposal.AgentInvalid), statuses{proposal.StageAgent: failed}, true})
 	}
 	for _, lie := range modeltest.Lies() {
-		list = append(list, cause{"the model lies: " + string(lie), scripted(func() *modeltest.Script { return modeltest.Liar(lie) }),
+		list = append(list, cause{"the model lies: " + string(lie),
+			scripted(func() *modeltest.Script { return modeltest.Liar(lie) }),
 			codes(proposal.AgentInvalid), statuses{proposal.StageAgent: failed}, true})
 	}
 	for _, c := range []struct {
@@ -182,7 +188,8 @@ func TestDegraded(t *testing.T) {
 					t.Errorf("%s is %s (%q), want %s", step.Stage, step.Status, step.Line, want)
 				}
 			}
-			if len(run.Steps) != len(proposal.Stages()) || run.AgentFallback != c.fallback || run.Proposal.AgentFallback != c.fallback {
+			if len(run.Steps) != len(proposal.Stages()) || run.AgentFallback != c.fallback ||
+				run.Proposal.AgentFallback != c.fallback {
 				t.Errorf("%d steps, fallback %v, of the proposal %v", len(run.Steps), run.AgentFallback, run.Proposal.AgentFallback)
 			}
 			effects(t, run)
@@ -235,7 +242,8 @@ func effects(t *testing.T, run proposal.Run) {
 	if !brand && (has(proposal.SampleFailed) || has(proposal.ProposeInterrupted)) {
 		t.Error("no feed of the brand is visible")
 	}
-	agent := has(proposal.AgentFailed) || has(proposal.AgentBudgetExceeded) || has(proposal.AgentInvalid) || has(proposal.ProposeInterrupted)
+	agent := has(proposal.AgentFailed) || has(proposal.AgentBudgetExceeded) || has(proposal.AgentInvalid) ||
+		has(proposal.ProposeInterrupted)
 	if agent && (!p.AgentFallback || p.Model != proposal.NoModel) {
 		t.Errorf("code composed it, and it says: fallback %v, model %s", p.AgentFallback, p.Model)
 	}
@@ -248,7 +256,8 @@ func effects(t *testing.T, run proposal.Run) {
 
 // A model that obeys what it reads in posts does no harm: what it then submits is refused, or is none of it there.
 func TestObedientModel(t *testing.T) {
-	for _, c := range []struct{ verb, what string }{{"CALL", "send_mail"}, {"TRACK", "evil_keyword"}, {"VISIT", "evil.example"}, {"OPEN", "org_01OTHER"}} {
+	for _, c := range []struct{ verb, what string }{{"CALL", "send_mail"}, {"TRACK", "evil_keyword"}, {"VISIT",
+		"evil.example"}, {"OPEN", "org_01OTHER"}} {
 		bubble(t, c.verb, func(t *testing.T, w *setuptest.World) {
 			posts := setuptest.Posts("hackernews")
 			for i := range posts {

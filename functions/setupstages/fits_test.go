@@ -162,25 +162,29 @@ func faults(end proposal.End, e proposal.Evidence) (found []string) {
 	}
 	for _, o := range p.Options {
 		if narrows && fitting && o.ProjectedMonthly > p.Totals.Allowance {
-			add("what needs narrowing has no option that cannot be chosen", "%s: %s, %.0f of %.0f", e.Profile.Company, o.ID, o.ProjectedMonthly,
+			add("what needs narrowing has no option that cannot be chosen", "%s: %s, %.0f of %.0f", e.Profile.Company, o.ID,
+				o.ProjectedMonthly,
 				p.Totals.Allowance)
 		}
 	}
 	for i, o := range p.Options {
 		for _, other := range p.Options[:i] {
-			if o.KeywordRef == other.KeywordRef && reflect.DeepEqual(proposal.Keyword{}.With(o), proposal.Keyword{}.With(other)) {
+			if o.KeywordRef == other.KeywordRef &&
+				reflect.DeepEqual(proposal.Keyword{}.With(o), proposal.Keyword{}.With(other)) {
 				add("no two options are the same", "%s: %s and %s", e.Profile.Company, other.ID, o.ID)
 			}
 		}
 	}
 	if narrows && !fitting {
-		add("what needs narrowing has an option that fits", "%s: %.0f of %.0f, %d options", e.Profile.Company, p.Totals.DedupedMonthly, p.Totals.Allowance, len(p.Options))
+		add("what needs narrowing has an option that fits", "%s: %.0f of %.0f, %d options", e.Profile.Company,
+			p.Totals.DedupedMonthly, p.Totals.Allowance, len(p.Options))
 	}
 	if over := p.Totals.DedupedMonthly > p.Totals.Allowance; over != narrows {
 		add("the total fits, or the draft needs narrowing", "%.0f of %.0f, %s", p.Totals.DedupedMonthly, p.Totals.Allowance, end.Status)
 	}
 	if selected && silenced(*brand, p, e) {
-		add("the brand listens where it is spoken of", "%s on %q of %+v", brand.Keyword, brand.Platforms, e.Measured.Volumes[brand.Ref].PerSource)
+		add("the brand listens where it is spoken of", "%s on %q of %+v", brand.Keyword, brand.Platforms,
+			e.Measured.Volumes[brand.Ref].PerSource)
 	}
 	for _, k := range p.Keywords {
 		for _, source := range slices.Concat(k.Volume.UnverifiedSources, k.Volume.UnmeasuredSources) {
@@ -220,7 +224,8 @@ func faults(end proposal.End, e proposal.Evidence) (found []string) {
 // brandOf is the keyword of the company's name.
 func brandOf(p proposal.Proposal) *proposal.Keyword {
 	for i, k := range p.Keywords {
-		if k.Tag == keyword.OwnBrand && k.Ref == candidate.RefBrand && (k.Route == proposal.Bare || k.Route == proposal.Anchored) {
+		if k.Tag == keyword.OwnBrand && k.Ref == candidate.RefBrand &&
+			(k.Route == proposal.Bare || k.Route == proposal.Anchored) {
 			return &p.Keywords[i]
 		}
 	}

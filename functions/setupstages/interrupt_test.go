@@ -119,12 +119,14 @@ func TestTimedOut(t *testing.T) {
 		}
 		failing("hangs", "candidates", "sample")(w)
 		begun := time.Now()
-		if status := w.RunOn(t, w.Begin(t, draft), stages, false); status != flow.TimedOut || time.Since(begun) != proposal.RunLimit {
+		if status := w.RunOn(t, w.Begin(t, draft), stages, false); status != flow.TimedOut ||
+			time.Since(begun) != proposal.RunLimit {
 			t.Errorf("%s after %v", status, time.Since(begun))
 		}
 		_, run := w.Settled(t, draft)
 		// The candidates failed for good before the run died.
-		if got := setuptest.Degraded(run); !slices.Equal(got, []proposal.DegradationCode{proposal.CandidatesFailed, proposal.ProposeInterrupted}) {
+		if got := setuptest.Degraded(run); !slices.Equal(got,
+			[]proposal.DegradationCode{proposal.CandidatesFailed, proposal.ProposeInterrupted}) {
 			t.Errorf("%v", got)
 		}
 		effects(t, run)
@@ -142,7 +144,8 @@ func TestValidateFails(t *testing.T) {
 				t.Error(status)
 			}
 			d, run := w.Settled(t, draft)
-			if d.Status != proposal.Ready || !slices.Equal(setuptest.Degraded(run), []proposal.DegradationCode{proposal.ProposeInterrupted}) {
+			if d.Status != proposal.Ready ||
+				!slices.Equal(setuptest.Degraded(run), []proposal.DegradationCode{proposal.ProposeInterrupted}) {
 				t.Errorf("%s %v", d.Status, setuptest.Degraded(run))
 			}
 			effects(t, run)
@@ -164,21 +167,22 @@ func TestProcessDiesAfterEachWrite(t *testing.T) {
 				key := w.Begin(t, p.draft)
 				var mu sync.Mutex
 				done := 0
-				w.SetHook(p.around(name, operation, func(ctx context.Context, in, operation string, do func(context.Context) error) error {
-					mu.Lock()
-					dead := done >= n
-					mu.Unlock()
-					if dead {
-						return errors.New("the process is no more")
-					}
-					err := do(ctx)
-					if in == name && setuptest.Writes(operation) {
+				w.SetHook(p.around(name, operation,
+					func(ctx context.Context, in, operation string, do func(context.Context) error) error {
 						mu.Lock()
-						done++
+						dead := done >= n
 						mu.Unlock()
-					}
-					return err
-				}))
+						if dead {
+							return errors.New("the process is no more")
+						}
+						err := do(ctx)
+						if in == name && setuptest.Writes(operation) {
+							mu.Lock()
+							done++
+							mu.Unlock()
+						}
+						return err
+					}))
 				w.RunOn(t, key, setuptest.Hurried(), true)
 				fired = done >= n
 				w.SetHook(nil)
@@ -332,7 +336,8 @@ func TestZombie(t *testing.T) {
 				if until == "the next run" && (run.Number != 2 || len(run.Degraded()) != 0) {
 					t.Errorf("run %d, degraded %v", run.Number, run.Degraded())
 				}
-				if step := run.Steps[slices.Index(proposal.Stages(), stageOf(name))]; until != "the next run" && name == string(step.Stage) &&
+				if step := run.Steps[slices.Index(proposal.Stages(), stageOf(name))]; until != "the next run" &&
+					name == string(step.Stage) &&
 					name != "validate" && step.Status != proposal.StepFailed {
 					t.Errorf("%s is %s", name, step.Status)
 				}

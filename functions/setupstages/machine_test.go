@@ -33,9 +33,10 @@ func onMachine(t *testing.T, w *setuptest.World, key proposal.Key, short proposa
 		definition = shorten(t, definition, strings.ToUpper(string(short[:1]))+string(short[1:]))
 	}
 	call := w.Caller(t)
-	m := sfntest.New(t, sfntest.Endpoint(t), definition, func(ctx context.Context, stage string, payload []byte) ([]byte, error) {
-		return nil, call(ctx, proposal.Stage(stage), payload)
-	})
+	m := sfntest.New(t, sfntest.Endpoint(t), definition,
+		func(ctx context.Context, stage string, payload []byte) ([]byte, error) {
+			return nil, call(ctx, proposal.Stage(stage), payload)
+		})
 	name := fmt.Sprintf("%s-%d", key.DraftID, key.Number)
 	if err := m.Start(t.Context(), name, w.Payload(t, key)); err != nil {
 		t.Fatal(err)
@@ -84,28 +85,40 @@ func TestTheMachineComesToTheSame(t *testing.T) {
 			}
 		}, "", flow.Succeeded, nil},
 		{"a source's call fails for good", fails("fails", "measure/reddit"), "", flow.Succeeded, nil},
-		{"candidates fail", fails("fails", "candidates"), "", flow.Succeeded, []proposal.DegradationCode{proposal.CandidatesFailed}},
-		{"candidates panic", fails("panics", "candidates"), "", flow.Succeeded, []proposal.DegradationCode{proposal.CandidatesFailed}},
+		{"candidates fail", fails("fails", "candidates"), "", flow.Succeeded,
+			[]proposal.DegradationCode{proposal.CandidatesFailed}},
+		{"candidates panic", fails("panics", "candidates"), "", flow.Succeeded,
+			[]proposal.DegradationCode{proposal.CandidatesFailed}},
 		{"candidates take too long", fails("hangs", "candidates"), proposal.StageCandidates, flow.Succeeded,
 			[]proposal.DegradationCode{proposal.CandidatesFailed}},
-		{"the join fails", fails("fails", "measure"), "", flow.Succeeded, []proposal.DegradationCode{proposal.MeasurementFailed}},
+		{"the join fails", fails("fails", "measure"), "", flow.Succeeded,
+			[]proposal.DegradationCode{proposal.MeasurementFailed}},
 		{"all sources are down", func(w *setuptest.World) { w.Down() }, "", flow.Succeeded,
 			[]proposal.DegradationCode{proposal.MeasurementFailed, proposal.SampleFailed}},
 		{"the sample fails", fails("fails", "sample"), "", flow.Succeeded, []proposal.DegradationCode{proposal.SampleFailed}},
 		{"no post can be read", func(w *setuptest.World) { down("sample")(w); w.Forgetful = "sample" }, "", flow.Succeeded,
 			[]proposal.DegradationCode{proposal.SampleFailed}},
-		{"the agent's stage fails", fails("fails", "agent"), "", flow.Succeeded, []proposal.DegradationCode{proposal.AgentFailed}},
-		{"the agent's stage takes too long", fails("hangs", "agent"), proposal.StageAgent, flow.Succeeded, []proposal.DegradationCode{proposal.AgentFailed}},
-		{"the model is refused", script(func() *modeltest.Script { return modeltest.Broken(model.ErrRefused) }), "", flow.Succeeded,
+		{"the agent's stage fails", fails("fails", "agent"), "", flow.Succeeded,
 			[]proposal.DegradationCode{proposal.AgentFailed}},
-		{"the model loops", script(modeltest.Looping), "", flow.Succeeded, []proposal.DegradationCode{proposal.AgentBudgetExceeded}},
-		{"the model lies", script(func() *modeltest.Script { return modeltest.Liar(modeltest.LieVolume) }), "", flow.Succeeded,
+		{"the agent's stage takes too long", fails("hangs", "agent"), proposal.StageAgent, flow.Succeeded,
+			[]proposal.DegradationCode{proposal.AgentFailed}},
+		{"the model is refused", script(func() *modeltest.Script { return modeltest.Broken(model.ErrRefused) }), "",
+			flow.Succeeded,
+			[]proposal.DegradationCode{proposal.AgentFailed}},
+		{"the model loops", script(modeltest.Looping), "", flow.Succeeded,
+			[]proposal.DegradationCode{proposal.AgentBudgetExceeded}},
+		{"the model lies", script(func() *modeltest.Script { return modeltest.Liar(modeltest.LieVolume) }), "",
+			flow.Succeeded,
 			[]proposal.DegradationCode{proposal.AgentInvalid}},
-		{"the model answers prose", script(func() *modeltest.Script { return modeltest.Garbage()["prose"] }), "", flow.Succeeded,
+		{"the model answers prose", script(func() *modeltest.Script { return modeltest.Garbage()["prose"] }), "",
+			flow.Succeeded,
 			[]proposal.DegradationCode{proposal.AgentInvalid}},
-		{"everything before the last fails", fails("fails", "candidates", "measure/hackernews", "measure", "sample", "agent"), "", flow.Succeeded,
-			[]proposal.DegradationCode{proposal.CandidatesFailed, proposal.MeasurementFailed, proposal.SampleFailed, proposal.AgentFailed}},
-		{"the last fails, and the run with it", fails("fails", "validate"), "", flow.Failed, []proposal.DegradationCode{proposal.ProposeInterrupted}},
+		{"everything before the last fails", fails("fails", "candidates", "measure/hackernews", "measure", "sample", "agent"),
+			"", flow.Succeeded,
+			[]proposal.DegradationCode{proposal.CandidatesFailed, proposal.MeasurementFailed, proposal.SampleFailed,
+				proposal.AgentFailed}},
+		{"the last fails, and the run with it", fails("fails", "validate"), "", flow.Failed,
+			[]proposal.DegradationCode{proposal.ProposeInterrupted}},
 		{"each call fails once", func(w *setuptest.World) {
 			w.Model = modeltest.Good()
 			w.Disturb = func(ctx context.Context, name string, call func(context.Context) error) error {
@@ -125,7 +138,8 @@ func TestTheMachineComesToTheSame(t *testing.T) {
 			status := onMachine(t, there, there.Begin(t, thereDraft), c.short)
 			there.SetHook(nil)
 			_, run := there.Settled(t, thereDraft)
-			if got := setuptest.Degraded(run); status != c.status || !slices.Equal(got, c.degraded) && len(got)+len(c.degraded) > 0 {
+			if got := setuptest.Degraded(run); status != c.status ||
+				!slices.Equal(got, c.degraded) && len(got)+len(c.degraded) > 0 {
 				t.Errorf("it ends %s, degraded %v", status, got)
 			}
 			here := setuptest.NewWorld(t)

@@ -95,7 +95,8 @@ func TestNeedsNarrowing_ChoiceIsTaken(t *testing.T) {
 			brand := tracks(t, w)[0]
 			want := run.Proposal.Keywords[0].With(run.Proposal.Options[at])
 			if !slices.Equal(brand.Platforms, want.Platforms) || !slices.Equal(brand.AdditionalTerms, want.AdditionalTerms) {
-				t.Errorf("with %s it listens on %q beside %q, want %q beside %q", o.ID, brand.Platforms, brand.AdditionalTerms, want.Platforms, want.AdditionalTerms)
+				t.Errorf("with %s it listens on %q beside %q, want %q beside %q", o.ID, brand.Platforms, brand.AdditionalTerms,
+					want.Platforms, want.AdditionalTerms)
 			}
 		}
 		d, _, err := w.Store.Setup(t.Context(), w.Main.ID, draft)

@@ -123,7 +123,8 @@ func drawnDenials(t *rapid.T) (denials [2]func(context.Context, int, source.Quer
 	for i := range denials {
 		of := rapid.IntRange(0, 4).Draw(t, "of its requests fails each")
 		how := rapid.SampledFrom([]error{
-			&source.Unavailable{Reason: "answered 503"}, &source.Unavailable{Reason: "answered 429", RetryAfter: 2e9}, source.ErrNoCredentials,
+			&source.Unavailable{Reason: "answered 503"}, &source.Unavailable{Reason: "answered 429", RetryAfter: 2e9},
+			source.ErrNoCredentials,
 			errors.New("no"),
 		}).Draw(t, "how")
 		denials[i] = func(_ context.Context, n int, _ source.Query) error {

@@ -149,7 +149,13 @@ func (p *poller) Setup(ctx context.Context, orgID, draftID string) (proposal.Dra
 func newPoller(t testing.TB, w *setuptest.World) *poller {
 	t.Helper()
 	p := &poller{
-		t: t, w: w, Store: w.Store, draft: w.Draft(t), across: []int{1, 5}, paused: map[int][]func(){}, seen: map[string]int{},
+		t:      t,
+		w:      w,
+		Store:  w.Store,
+		draft:  w.Draft(t),
+		across: []int{1, 5},
+		paused: map[int][]func(){},
+		seen:   map[string]int{},
 	}
 	err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(o *workspace.Workspace) error {
 		o.Flags = []string{workspace.FlagSetupOnboarding}

@@ -41,7 +41,8 @@ func textFaults(p proposal.Proposal, e proposal.Evidence) (found []string) {
 		if digits.MatchString(rest) {
 			add("each figure of "+where+" is accounted for", text)
 		}
-		if strings.Contains(rest, "every post") || strings.Contains(rest, "all sources") || strings.Contains(rest, "everything") {
+		if strings.Contains(rest, "every post") || strings.Contains(rest, "all sources") ||
+			strings.Contains(rest, "everything") {
 			add("nothing says every post", text)
 		}
 	}
@@ -77,7 +78,8 @@ func textFaults(p proposal.Proposal, e proposal.Evidence) (found []string) {
 		}
 	}
 	for _, n := range p.Totals.NarrowingApplied {
-		check("a step of narrowing", n.Reason, nil, append(totals, claim{form(`“[^”]*”|(\d+) (strongest anchors|of its words)`), yes})...)
+		check("a step of narrowing", n.Reason, nil,
+			append(totals, claim{form(`“[^”]*”|(\d+) (strongest anchors|of its words)`), yes})...)
 		if n.SavedMonthly != nil && !strings.Contains(n.Reason, "saves about "+commas(*n.SavedMonthly)+" post") {
 			add("a step of narrowing says what it saved", n.Reason)
 		}
@@ -115,7 +117,8 @@ func ofVolume(k proposal.Keyword, e proposal.Evidence) []claim {
 			return plain(said[0]) == figure(k.Volume.Low) && plain(said[1]) == figure(k.Volume.High)
 		}},
 		{form(`(\d+) of (\d+) sampled ones`), func(said []string) bool {
-			return k.Sample != nil && said[1] == strconv.Itoa(k.Sample.Scored) && near(said[0], k.Sample.RelevanceRate*float64(k.Sample.Scored), k.Sample.Scored)
+			return k.Sample != nil && said[1] == strconv.Itoa(k.Sample.Scored) &&
+				near(said[0], k.Sample.RelevanceRate*float64(k.Sample.Scored), k.Sample.Scored)
 		}},
 		{form(`one of (\d+) words`), is(float64(len(k.AdditionalTerms)))},
 		{form(`on (\d+) platforms`), is(float64(len(k.Platforms)))},
@@ -133,20 +136,25 @@ func ofEvidence(k proposal.Keyword, e proposal.Evidence) []claim {
 		kept, good = k.Sample.Scored, int(math.Round(k.Sample.RelevanceRate*float64(k.Sample.Scored)))
 	}
 	return []claim{
-		{form(`which is ([\d,]+) to ([\d,]+) posts a month|alone: ([\d,]+) to ([\d,]+) posts a month`), func(said []string) bool {
-			return plain(said[0]+said[2]) == strconv.FormatFloat(math.Floor(v.Low), 'f', 0, 64) && plain(said[1]+said[3]) == strconv.FormatFloat(math.Ceil(v.High), 'f', 0, 64)
-		}},
+		{form(`which is ([\d,]+) to ([\d,]+) posts a month|alone: ([\d,]+) to ([\d,]+) posts a month`),
+			func(said []string) bool {
+				return plain(said[0]+said[2]) == strconv.FormatFloat(math.Floor(v.Low), 'f', 0, 64) &&
+					plain(said[1]+said[3]) == strconv.FormatFloat(math.Ceil(v.High), 'f', 0, 64)
+			}},
 		{form(`([\d,]+) in (30 days|7 days|a day) on ([^,]+)`), func(said []string) bool {
 			return slices.ContainsFunc(v.PerSource, func(c proposal.SourceCount) bool {
 				return plain(said[0]) == figure(c.Count) && strings.HasPrefix(said[2], titled(c.Source))
 			})
 		}},
-		{form(`nothing in (30 days|7 days|a day) on (\d+) sources?`), func(said []string) bool { return said[1] == strconv.Itoa(len(v.PerSource)) }},
+		{form(`nothing in (30 days|7 days|a day) on (\d+) sources?`),
+			func(said []string) bool { return said[1] == strconv.Itoa(len(v.PerSource)) }},
 		{form(`(fewer on|nothing on) (\d+) (more|other)`), yes},
 		{form(`(\d+) of (\d+) sampled posts[^(]*\((\d+)%\)`), func(said []string) bool {
-			return said[0] == strconv.Itoa(s.Relevant) && said[1] == strconv.Itoa(all) && said[2] == strconv.FormatFloat(100*s.Rate(), 'f', 0, 64)
+			return said[0] == strconv.Itoa(s.Relevant) && said[1] == strconv.Itoa(all) &&
+				said[2] == strconv.FormatFloat(100*s.Rate(), 'f', 0, 64)
 		}},
-		{form(`(\d+) of (\d+) sampled posts`), func(said []string) bool { return said[0] == strconv.Itoa(s.Relevant) && said[1] == strconv.Itoa(all) }},
+		{form(`(\d+) of (\d+) sampled posts`),
+			func(said []string) bool { return said[0] == strconv.Itoa(s.Relevant) && said[1] == strconv.Itoa(all) }},
 		{form(`keeps (\d+) of the (\d+) relevant posts and (\d+) of the (\d+) others`), func(said []string) bool {
 			return said[1] == strconv.Itoa(s.Relevant) && said[3] == strconv.Itoa(all-s.Relevant) &&
 				near(said[0], float64(good), kept) && near(said[2], float64(kept-good), kept)

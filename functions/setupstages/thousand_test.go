@@ -37,13 +37,19 @@ func some[T any](c chance, n int, of []T) []T {
 }
 
 var (
-	madeUp    = []string{"Acmely", "Quillora", "Tavolix", "Brontix", "Miravo", "Orlenza", "Zendrix", "Wexolo", "Pandrily", "Kestrova"}
-	everyday  = []string{"Box", "Orchard", "Notion", "Square", "Linear", "Bolt", "Empty", "Harbor", "Slack", "Ramp", "Hood", "Vivo", "App", "Signal"}
-	composite = []string{"Acme Cloud", "Blue River", "Yahoo!", "Node.js", "monday.com", "R&D", "K2", "Søk", "東京テレコム", "O'Reilly", "Johnson & Co.", "A1"}
-	areas     = []string{"invoice matching", "accounts payable", "oil lamps", "team folders", "observability", "pricing", "boat repair", "night trains", "software", "field notes"}
-	said      = strings.Fields("invoice ledger payments sync storage folders lantern wicks sailors harbour hiring salary cardboard gift office voucher deploys " +
-		"registry outage alert météo rechnung 東京 tapes archive wagon bakery flour tickets")
-	blurbs = []string{"", "", "It sells lanterns, wicks, oil and matches to sailors and miners.", "Invoice matching for finance teams that hate ledgers.",
+	madeUp = []string{"Acmely", "Quillora", "Tavolix", "Brontix", "Miravo", "Orlenza", "Zendrix", "Wexolo", "Pandrily",
+		"Kestrova"}
+	everyday = []string{"Box", "Orchard", "Notion", "Square", "Linear", "Bolt", "Empty", "Harbor", "Slack", "Ramp",
+		"Hood", "Vivo", "App", "Signal"}
+	composite = []string{"Acme Cloud", "Blue River", "Yahoo!", "Node.js", "monday.com", "R&D", "K2", "Søk", "東京テレコム",
+		"O'Reilly", "Johnson & Co.", "A1"}
+	areas = []string{"invoice matching", "accounts payable", "oil lamps", "team folders", "observability", "pricing",
+		"boat repair", "night trains", "software", "field notes"}
+	said = strings.Fields(
+		"invoice ledger payments sync storage folders lantern wicks sailors harbour hiring salary cardboard gift office voucher deploys " +
+			"registry outage alert météo rechnung 東京 tapes archive wagon bakery flour tickets")
+	blurbs = []string{"", "", "It sells lanterns, wicks, oil and matches to sailors and miners.",
+		"Invoice matching for finance teams that hate ledgers.",
 		"A bakery with flour of its own mill.", "Software."}
 	searched = []string{"hackernews", "reddit", "github", "youtube", "twitter", "bluesky", "stackoverflow", "news"}
 )
@@ -124,9 +130,16 @@ func drawMeasured(c chance, of proposal.Candidates) proposal.Measured {
 	}
 	var counts []proposal.Counts
 	for _, source := range searched {
-		counted := proposal.Counts{Source: source, State: proposal.SourceAnswered, Counts: map[string]proposal.Count{}, CountedAt: worldtest.Now, Requests: 1}
+		counted := proposal.Counts{
+			Source:    source,
+			State:     proposal.SourceAnswered,
+			Counts:    map[string]proposal.Count{},
+			CountedAt: worldtest.Now,
+			Requests:  1,
+		}
 		if c.once(4) {
-			counted.State = pick(c, []proposal.SourceState{proposal.SourceFailed, proposal.SourceSpent, proposal.SourceUnmeasured})
+			counted.State = pick(c, []proposal.SourceState{proposal.SourceFailed, proposal.SourceSpent,
+				proposal.SourceUnmeasured})
 			counted.Reason = "it did not answer"
 		}
 		for _, one := range of.Candidates {
@@ -160,7 +173,11 @@ func drawSampled(c chance, e proposal.Evidence) proposal.Sampled {
 }
 
 func drawSighting(c chance, of proposal.Candidate) proposal.Sighting {
-	s := proposal.Sighting{Posts: []proposal.SampledPost{}, Languages: map[string]int{}, Sources: map[string]proposal.SourceSample{}}
+	s := proposal.Sighting{
+		Posts:     []proposal.SampledPost{},
+		Languages: map[string]int{},
+		Sources:   map[string]proposal.SourceSample{},
+	}
 	size := pick(c, []int{0, 1, 3, 5, 9, 12, 30, 30})
 	meant := pick(c, []float64{0, 0.1, 0.3, 0.5, 0.8, 0.95, 1, 1, 1})
 	author, subject, language, bare := c.once(6), c.once(4), c.once(6), c.once(8)

@@ -127,14 +127,16 @@ func TestRun_BeforeInitialize(t *testing.T) {
 	})
 	for _, c := range []struct{ line, revision, want string }{
 		{`{"jsonrpc":"2.0","id":"a","method":"tools/list"}`, "", `Send initialize first`},
-		{`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_feeds","_meta":{}}}`, "", `Send initialize first`},
+		{`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_feeds","_meta":{}}}`, "",
+			`Send initialize first`},
 		{`{"jsonrpc":"2.0","id":3,"method":"ping"}`, "2025-06-18", `"result"`},
 		{`{"jsonrpc":"2.0","id":4,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
 			"2026-07-28", `"result"`},
 	} {
 		revision.Store("")
 		got := exchange(t, o, c.line)
-		if len(got) != 1 || !strings.Contains(got[0], c.want) || strings.Contains(got[0], "header") || revision.Load() != c.revision {
+		if len(got) != 1 || !strings.Contains(got[0], c.want) || strings.Contains(got[0], "header") ||
+			revision.Load() != c.revision {
 			t.Errorf("%s: wrote %q, revision %q of the header, want %q and %q", c.line, got, revision.Load(), c.want, c.revision)
 		}
 	}
@@ -196,7 +198,8 @@ func TestRun_Cancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := out.String()
-	if strings.Count(got, "\n") != 2 || !strings.Contains(got, "is under way") || !strings.Contains(got, `"id":"b","result"`) {
+	if strings.Count(got, "\n") != 2 || !strings.Contains(got, "is under way") ||
+		!strings.Contains(got, `"id":"b","result"`) {
 		t.Errorf("wrote %s, want one refusal and one result", got)
 	}
 }
@@ -209,8 +212,10 @@ func TestRun_ServerDown(t *testing.T) {
 		return bridge.Server{URL: "http://127.0.0.1:1/x"}, nil
 	}
 	o.Log = &log
-	got := exchange(t, o, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-	if len(got) != 1 || !strings.Contains(got[0], `"id":1,"error":{"code":-32000,"message":"No Earshot answers at http://127.0.0.1:1: `) ||
+	got := exchange(t, o, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+
+		`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	if len(got) != 1 || !strings.Contains(got[0],
+		`"id":1,"error":{"code":-32000,"message":"No Earshot answers at http://127.0.0.1:1: `) ||
 		!strings.Contains(got[0], "Start it") {
 		t.Errorf("wrote %q", got)
 	}
@@ -244,7 +249,8 @@ func TestRun_Unauthorized(t *testing.T) {
 	}
 	next, asked = "a token", 0
 	got := exchange(t, o, ping)
-	if want := `"message":"The token is not good (UNAUTHORIZED). Run the remedy."`; asked != 1 || !strings.Contains(got[0], want) {
+	if want := `"message":"The token is not good (UNAUTHORIZED). Run the remedy."`; asked != 1 ||
+		!strings.Contains(got[0], want) {
 		t.Errorf("after %d requests: %q, want %s", asked, got, want)
 	}
 }
@@ -255,11 +261,13 @@ func TestRun_Refused(t *testing.T) {
 		status     int
 		body, want string
 	}{
-		{429, `{"error":{"code":"RATE_LIMITED","message":"No requests left."}}`, "No requests left (RATE_LIMITED). Ask again in 9 s."},
+		{429, `{"error":{"code":"RATE_LIMITED","message":"No requests left."}}`,
+			"No requests left (RATE_LIMITED). Ask again in 9 s."},
 		{502, "<html>bad gateway", "answers 502, and not as an Earshot server does"},
 		{200, `{"data":[]}`, "answers 200, and not as an Earshot server does"},
 		{307, "", "answers 307"},
-		{403, `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"scope"}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,`},
+		{403, `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"scope"}}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,`},
 	} {
 		o := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "9")
@@ -267,7 +275,8 @@ func TestRun_Refused(t *testing.T) {
 			w.WriteHeader(c.status)
 			fmt.Fprint(w, c.body)
 		})
-		if got := exchange(t, o, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); len(got) != 1 || !strings.Contains(got[0], c.want) {
+		if got := exchange(t, o, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); len(got) != 1 ||
+			!strings.Contains(got[0], c.want) {
 			t.Errorf("status %d: wrote %q, want %q", c.status, got, c.want)
 		}
 	}
@@ -295,7 +304,8 @@ func TestRun_OutputClosed(t *testing.T) {
 	read.Close()
 	o.From, o.To = from, write
 	go fmt.Fprintln(to, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-	if err := bridge.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "standard output cannot be written") {
+	if err := bridge.Run(t.Context(), o); err == nil ||
+		!strings.Contains(err.Error(), "standard output cannot be written") {
 		t.Errorf("Run = %v", err)
 	}
 }
@@ -322,7 +332,8 @@ func TestRun_Flood(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		if refused := strings.Count(out.String(), "256 messages are under way"); refused != 44 || strings.Count(out.String(), "\n") != 300 {
+		if refused := strings.Count(out.String(), "256 messages are under way"); refused != 44 ||
+			strings.Count(out.String(), "\n") != 300 {
 			t.Errorf("%d refused of %d, want 44 of 300", refused, strings.Count(out.String(), "\n"))
 		}
 	})

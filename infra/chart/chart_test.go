@@ -118,18 +118,25 @@ func TestRun_Weeks(t *testing.T) {
 // Whatever stands in an answer, no line is longer than the terminal, and nothing moves its cursor.
 func TestRun_HostileAnswers(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		text := rapid.OneOf(rapid.String(), rapid.Just("\x1b[2J\u009b1A\u202e\r\x07x"), rapid.StringOf(rapid.Rune()), rapid.Just("素晴らしい🚀🇩🇪"))
+		text := rapid.OneOf(rapid.String(), rapid.Just("\x1b[2J\u009b1A\u202e\r\x07x"), rapid.StringOf(rapid.Rune()),
+			rapid.Just("素晴らしい🚀🇩🇪"))
 		count := rapid.OneOf(rapid.Int64Range(0, 9), rapid.Int64())
 		rows := func(name string) any {
-			return map[string]any{"exact": rapid.Bool().Draw(rt, "exact"), "why": text.Draw(rt, "why"), "granularity": text.Draw(rt, "granularity"),
+			return map[string]any{"exact": rapid.Bool().Draw(rt, "exact"), "why": text.Draw(rt, "why"),
+				"granularity": text.Draw(rt, "granularity"),
 				"data": rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) map[string]any {
-					return map[string]any{name: text.Draw(rt, name), "bucket": text.Draw(rt, "bucket"), "count": count.Draw(rt, "count"),
-						"keywordIds": rapid.SliceOfN(rapid.Int64(), 0, 2).Draw(rt, "ids")}
+					return map[string]any{
+						name:         text.Draw(rt, name),
+						"bucket":     text.Draw(rt, "bucket"),
+						"count":      count.Draw(rt, "count"),
+						"keywordIds": rapid.SliceOfN(rapid.Int64(), 0, 2).Draw(rt, "ids"),
+					}
 				}), 0, 20).Draw(rt, "rows")}
 		}
 		style := chart.Style{Columns: rapid.IntRange(40, 120).Draw(rt, "columns"), ASCII: rapid.Bool().Draw(rt, "ascii")}
 		got := drawn(failing{t, rt}, chart.Options{Style: style}, map[string]any{
-			"volume": rows("bucket"), "sentiment": rows("sentiment"), "sources": rows("source"), "tags": rows("tag"), "share-of-voice": rows("name"),
+			"volume": rows("bucket"), "sentiment": rows("sentiment"), "sources": rows("source"), "tags": rows("tag"),
+			"share-of-voice": rows("name"),
 		})
 		for line := range strings.SplitSeq(got, "\n") {
 			if len(strings.Fields(line)) > 1 && terminal.Width(line) > style.Columns { // a single word may be longer
@@ -153,7 +160,8 @@ func (f failing) Fatal(args ...any) { f.rt.Fatal(args...) }
 func TestRun_JSON(t *testing.T) {
 	got := drawn(t, chart.Options{JSON: true}, document(t, "hostile"))
 	var shown map[string]any
-	if err := json.Unmarshal([]byte(got), &shown); err != nil || strings.Count(got, "\n") != 1 || strings.ContainsAny(got, "\x1b\u202e") {
+	if err := json.Unmarshal([]byte(got), &shown); err != nil || strings.Count(got, "\n") != 1 ||
+		strings.ContainsAny(got, "\x1b\u202e") {
 		t.Errorf("Run(JSON) = %q, %v", got, err)
 	}
 	for _, name := range []string{"volume", "sentiment", "sources", "tags", "shareOfVoice"} {
@@ -188,10 +196,12 @@ func TestRun_Statuses(t *testing.T) {
 	}{
 		{says(401, envelope("UNAUTHORIZED", "No key.", "")), exit.Key, "No key (UNAUTHORIZED)"},
 		{says(403, envelope("UPGRADE_REQUIRED", "The plan is small.", "")), exit.Key, "The plan is small (UPGRADE_REQUIRED)"},
-		{says(400, envelope("VALIDATION_ERROR", "Two faults.", two)), exit.Refused, "query.tag: Expected one of a, b; query.startDate: Expected a day (VALIDATION_ERROR)"},
+		{says(400, envelope("VALIDATION_ERROR", "Two faults.", two)), exit.Refused,
+			"query.tag: Expected one of a, b; query.startDate: Expected a day (VALIDATION_ERROR)"},
 		{says(404, envelope("KEYWORDS_NOT_FOUND", "No keyword 9.", "")), exit.Refused, "No keyword 9"},
 		{says(404, envelope("NOT_FOUND", "No path.", "")), exit.Nowhere, "root of an API"},
-		{says(429, envelope("RATE_LIMIT_EXCEEDED", "Enough.", ""), "Retry-After", "17"), exit.Failed, "Enough. Ask again in 17 s"},
+		{says(429, envelope("RATE_LIMIT_EXCEEDED", "Enough.", ""), "Retry-After", "17"), exit.Failed,
+			"Enough. Ask again in 17 s"},
 		{says(500, envelope("INTERNAL_ERROR", `Oh \u001b[2J.`, "")), exit.Failed, "Oh  [2J"},
 		{says(502, "<html>"), exit.Failed, "answers 502"},
 		{says(404, "<html>"), exit.Nowhere, "not as Earshot does"},
@@ -202,23 +212,28 @@ func TestRun_Statuses(t *testing.T) {
 		answer = c.answer
 		err := chart.Run(t.Context(), chart.Options{Target: client.Target{Base: server.URL, Key: "key"}, To: &bytes.Buffer{}})
 		var failure *exit.Failure
-		if !errors.As(err, &failure) || failure.Status != c.status || !strings.Contains(err.Error(), c.want) || strings.HasSuffix(err.Error(), ".") {
+		if !errors.As(err, &failure) || failure.Status != c.status || !strings.Contains(err.Error(), c.want) ||
+			strings.HasSuffix(err.Error(), ".") {
 			t.Errorf("Run = %v, want status %d and %q", err, c.status, c.want)
 		}
 	}
 	answer = says(200, `{"exact":true,"data":[]}`)
 	for base, status := range map[string]int{
-		"http://127.0.0.1:1": exit.Nowhere, "http://api.example.com": exit.Misuse, "ftp://x": exit.Misuse, "nonsense": exit.Misuse,
+		"http://127.0.0.1:1": exit.Nowhere, "http://api.example.com": exit.Misuse, "ftp://x": exit.Misuse,
+		"nonsense":          exit.Misuse,
 		"https://user@host": exit.Misuse, server.URL + "?x=1": exit.Misuse, server.URL + "/api/v2/": 0, server.URL + "/": 0,
 	} {
 		err := chart.Run(t.Context(), chart.Options{Target: client.Target{Base: base, Key: "key"}, To: &bytes.Buffer{}})
 		var failure *exit.Failure
-		if errors.As(err, &failure); status == 0 && err != nil || status != 0 && (failure == nil || failure.Status != status) {
+		if errors.As(err, &failure); status == 0 && err != nil ||
+			status != 0 && (failure == nil || failure.Status != status) {
 			t.Errorf("Run(%s) = %v, want status %d", base, err, status)
 		}
 	}
 	server.Close()
-	if err := chart.Run(t.Context(), chart.Options{Target: client.Target{Base: server.URL, Key: "secret-key"}}); err == nil || strings.Contains(err.Error(), "secret") {
+	if err := chart.Run(t.Context(),
+		chart.Options{Target: client.Target{Base: server.URL, Key: "secret-key"}}); err == nil ||
+		strings.Contains(err.Error(), "secret") {
 		t.Errorf("Run = %v, want an error without the key", err)
 	}
 }
@@ -248,7 +263,8 @@ func TestRun_Unknown(t *testing.T) {
 		sources, keywords []string
 		want              string // of the error; empty: none
 	}{
-		{[]string{"nosuch"}, nil, `the workspace has no mention from a platform "nosuch". Platforms are dev, github, hackernews`},
+		{[]string{"nosuch"}, nil,
+			`the workspace has no mention from a platform "nosuch". Platforms are dev, github, hackernews`},
 		{[]string{"trustpilot", "GitHub", "nosuch"}, nil, `"nosuch"`},
 		{[]string{"trustpilot", "GitHub", "linkedin"}, nil, ""},
 		{[]string{"earlier"}, nil, ""},
@@ -261,7 +277,8 @@ func TestRun_Unknown(t *testing.T) {
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("Run(%q, %q) = %v, want no error", c.sources, c.keywords, err)
-		case c.want != "" && (!errors.As(err, &failure) || failure.Status != exit.Refused || !strings.Contains(err.Error(), c.want)):
+		case c.want != "" && (!errors.As(err, &failure) || failure.Status != exit.Refused ||
+			!strings.Contains(err.Error(), c.want)):
 			t.Errorf("Run(%q, %q) = %v, want %q", c.sources, c.keywords, err, c.want)
 		case c.want != "" && out.Len() > 0:
 			t.Errorf("Run(%q, %q) wrote %s, want nothing beside the error", c.sources, c.keywords, &out)
@@ -278,23 +295,33 @@ func TestRun_Selection(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	o := chart.Options{
-		Target: client.Target{Base: server.URL, Key: "key", Workspace: "org_1"}, Start: "2026-11-01", End: "2026-11-08", Timezone: "Europe/Berlin", Granularity: "week",
-		Keywords: []string{"northwind", "9"}, Sources: []string{"reddit", "dev"}, Tags: []string{"none"}, Relevance: []string{"0"}, Sentiments: []string{"positive"},
-		To: &bytes.Buffer{},
+		Target:      client.Target{Base: server.URL, Key: "key", Workspace: "org_1"},
+		Start:       "2026-11-01",
+		End:         "2026-11-08",
+		Timezone:    "Europe/Berlin",
+		Granularity: "week",
+		Keywords:    []string{"northwind", "9"},
+		Sources:     []string{"reddit", "dev"},
+		Tags:        []string{"none"},
+		Relevance:   []string{"0"},
+		Sentiments:  []string{"positive"},
+		To:          &bytes.Buffer{},
 	}
 	if err := chart.Run(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
 	common := "endDate=2026-11-08&keywordIds=7&keywordIds=9&platforms=reddit&platforms=dev&relevance=0&sentiment=positive&startDate=2026-11-01&tag=none&timezone=Europe%2FBerlin"
 	for name, want := range map[string]string{
-		"keywords": "", "sources": common, "volume": strings.Replace(common, "&keyword", "&fill=true&granularity=week&keyword", 1),
+		"keywords": "", "sources": common,
+		"volume": strings.Replace(common, "&keyword", "&fill=true&granularity=week&keyword", 1),
 	} {
 		if asked[name] != want+" org_1" {
 			t.Errorf("%s is asked by %q, want %q", name, asked[name], want)
 		}
 	}
 	o.Keywords = []string{"southwind"}
-	if err := chart.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), `"southwind"`) || !strings.Contains(err.Error(), "Northwind") {
+	if err := chart.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), `"southwind"`) ||
+		!strings.Contains(err.Error(), "Northwind") {
 		t.Errorf("Run with an unknown keyword = %v", err)
 	}
 }

@@ -31,7 +31,8 @@ func TestDo_Redirected(t *testing.T) {
 
 func TestNew_BadKey(t *testing.T) {
 	for _, key := range []string{"es_key\n", "a b", "schlüssel"} {
-		if _, err := client.New(client.Target{Base: "https://api.example.com", Key: key}); exit.StatusOf(err) != exit.Key || strings.Contains(err.Error(), key) {
+		if _, err := client.New(client.Target{Base: "https://api.example.com", Key: key}); exit.StatusOf(err) != exit.Key ||
+			strings.Contains(err.Error(), key) {
 			t.Errorf("New(key %q) = %v, want status %d without the key", key, err, exit.Key)
 		}
 	}
@@ -66,7 +67,8 @@ func TestDo_Wall(t *testing.T) {
 	_, err = c.Get(t.Context(), "/api/v2/search?limit=1")
 	want := "GET /api/v2/search: All 50 searches are used. Run earshot upgrade, or open https://api.example.com/upgrade [2J (UPGRADE_REQUIRED)"
 	var refused *client.Refusal
-	if err == nil || err.Error() != want || exit.StatusOf(err) != exit.Key || !errors.As(err, &refused) || refused.Code != "UPGRADE_REQUIRED" {
+	if err == nil || err.Error() != want || exit.StatusOf(err) != exit.Key || !errors.As(err, &refused) ||
+		refused.Code != "UPGRADE_REQUIRED" {
 		t.Errorf("Get = %v, want %s", err, want)
 	}
 }

@@ -44,7 +44,8 @@ func TestSamplesOfMentions(t *testing.T) {
 			t.Errorf("%s: %v", sample, out.Body)
 		}
 	}
-	if content, err := os.ReadFile(demo.Path(folder)); err != nil || !strings.Contains(string(content), `"baseUrl": "http://127.0.0.1:8080"`) {
+	if content, err := os.ReadFile(demo.Path(folder)); err != nil ||
+		!strings.Contains(string(content), `"baseUrl": "http://127.0.0.1:8080"`) {
 		t.Errorf("%s %v", content, err)
 	}
 }
@@ -71,7 +72,8 @@ func TestEverySample(t *testing.T) {
 
 func TestKeyOfTheEnvironment(t *testing.T) {
 	folder := t.TempDir()
-	if out, err := invoke(t, folder, []string{"mentions", "get"}, "EARSHOT_KEY=es_wrong"); err != nil || out.Status != 401 {
+	if out, err := invoke(t, folder, []string{"mentions", "get"}, "EARSHOT_KEY=es_wrong"); err != nil ||
+		out.Status != 401 {
 		t.Errorf("%+v, %v", out, err)
 	}
 	if _, err := os.Stat(demo.Path(folder)); !os.IsNotExist(err) {
@@ -88,7 +90,8 @@ func TestRefusals(t *testing.T) {
 		{nil, "", "make invoke FN=mentions EVENT=get"},
 		{[]string{"mentions"}, "", "make invoke FN=mentions EVENT=get"},
 		{[]string{"mentions", "nothing"}, "", "it has: by-author, by-id, export, filtered, get, list"},
-		{[]string{"nothing", "get"}, "", "there are for: accountcreated, agency, ai, alerts, analytics, analyticsfiles, archive, authorize, backfills, bounces, collect, deliver, deliveries, discovery"},
+		{[]string{"nothing", "get"}, "",
+			"there are for: accountcreated, agency, ai, alerts, analytics, analyticsfiles, archive, authorize, backfills, bounces, collect, deliver, deliveries, discovery"},
 		{[]string{"mentions", "get"}, "DEMO=off", "EARSHOT_KEY"},
 		{[]string{"mentions", "get"}, "ADDR=x", "ADDR=x"},
 	} {

@@ -47,7 +47,8 @@ func count(t *testing.T, record, name string) int {
 // The sample's posts are of the demo's keywords but for one, and are stored once.
 func TestIngestStoresTheSamplesPosts(t *testing.T) {
 	folder := t.TempDir()
-	for i, want := range []map[string]int{{"posts": 4, "stored": 3, "unmatched": 1, "duplicates": 0}, {"stored": 0, "duplicates": 3}} {
+	for i, want := range []map[string]int{{"posts": 4, "stored": 3, "unmatched": 1, "duplicates": 0},
+		{"stored": 0, "duplicates": 3}} {
 		answer, record := work(t, folder, "ingest", "posts")
 		var said awsevents.SQSEventResponse
 		if err := json.Unmarshal([]byte(answer), &said); err != nil || len(said.BatchItemFailures) != 0 {

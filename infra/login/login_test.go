@@ -45,10 +45,12 @@ func deploy(t *testing.T) *deployment {
 		send(w, map[string]any{"resource": root + "/api/v2", "authorization_servers": []string{d.URL}})
 	})
 	mux.HandleFunc("/.well-known/oauth-authorization-server", func(w http.ResponseWriter, _ *http.Request) {
-		send(w, map[string]any{"issuer": d.URL, "authorization_endpoint": d.URL + "/authorize", "token_endpoint": d.URL + "/token",
+		send(w, map[string]any{"issuer": d.URL, "authorization_endpoint": d.URL + "/authorize",
+			"token_endpoint":        d.URL + "/token",
 			"registration_endpoint": d.URL + "/register", "revocation_endpoint": d.URL + "/revoke"})
 	})
-	mux.HandleFunc("/register", func(w http.ResponseWriter, _ *http.Request) { send(w, map[string]any{"client_id": "clt_1"}) })
+	mux.HandleFunc("/register",
+		func(w http.ResponseWriter, _ *http.Request) { send(w, map[string]any{"client_id": "clt_1"}) })
 	mux.HandleFunc("/token", func(w http.ResponseWriter, r *http.Request) {
 		if r.FormValue("grant_type") == "refresh_token" {
 			d.refreshes++
@@ -56,8 +58,9 @@ func deploy(t *testing.T) *deployment {
 		if d.fault != nil && d.fault(w) {
 			return
 		}
-		send(w, map[string]any{"access_token": fmt.Sprint("eat_", d.refreshes), "refresh_token": fmt.Sprint("ert_", d.refreshes),
-			"token_type": "Bearer", "expires_in": 3600, "scope": "read"})
+		send(w, map[string]any{"access_token": fmt.Sprint("eat_", d.refreshes),
+			"refresh_token": fmt.Sprint("ert_", d.refreshes),
+			"token_type":    "Bearer", "expires_in": 3600, "scope": "read"})
 	})
 	mux.HandleFunc("/revoke", func(w http.ResponseWriter, r *http.Request) {
 		if d.fault != nil && d.fault(w) {
@@ -81,7 +84,8 @@ type person struct {
 func (p *person) Write(text []byte) (int, error) {
 	p.printed.Write(text)
 	if link := regexp.MustCompile(`state=(\w+)`).FindStringSubmatch(string(text)); link != nil {
-		p.read <- "http://127.0.0.1/callback?" + url.Values{"code": {"eac_1"}, "state": {link[1]}, "iss": {p.d.URL}}.Encode() + "\n"
+		p.read <- "http://127.0.0.1/callback?" +
+			url.Values{"code": {"eac_1"}, "state": {link[1]}, "iss": {p.d.URL}}.Encode() + "\n"
 	}
 	return len(text), nil
 }
@@ -191,7 +195,8 @@ func TestToken_Ended(t *testing.T) {
 	if err := os.WriteFile(names[0], []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Token(t.Context(), d.URL, login.API, ""); exit.StatusOf(err) != exit.Key || !strings.Contains(err.Error(), "holds no login") {
+	if _, err := s.Token(t.Context(), d.URL, login.API, ""); exit.StatusOf(err) != exit.Key ||
+		!strings.Contains(err.Error(), "holds no login") {
 		t.Errorf("Token of a torn file = %v", err)
 	}
 	if err := d.login(t, s); err != nil {
@@ -224,7 +229,8 @@ func TestLogin_OtherName(t *testing.T) {
 	d := deploy(t)
 	d.root = "https://api.example.com"
 	err := d.login(t, login.New(t.TempDir()))
-	if exit.StatusOf(err) != exit.Nowhere || !strings.Contains(err.Error(), "Log in there: earshot login --base-url https://api.example.com") {
+	if exit.StatusOf(err) != exit.Nowhere ||
+		!strings.Contains(err.Error(), "Log in there: earshot login --base-url https://api.example.com") {
 		t.Errorf("Login = %v", err)
 	}
 }
@@ -246,7 +252,8 @@ func TestLogin_Interrupted(t *testing.T) {
 	d := deploy(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	_, err := login.New(t.TempDir()).Login(ctx, login.Options{Base: d.URL, Resource: login.API, Scope: "read", Tell: io.Discard})
+	_, err := login.New(t.TempDir()).Login(ctx,
+		login.Options{Base: d.URL, Resource: login.API, Scope: "read", Tell: io.Discard})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Login = %v, want %v", err, context.DeadlineExceeded)
 	}

@@ -119,7 +119,8 @@ func TestFirstKeys(t *testing.T) {
 		Key       struct{ ID, Scope string }
 	}
 	o.served(acme.Token, "/api/v2/auth").OK(t, &who)
-	if who.Workspace.ID != acme.Workspace || who.Workspace.Name != "Acme" || who.Workspace.Plan != "pro" || who.Key.Scope != "admin" || who.Key.ID != acme.Key {
+	if who.Workspace.ID != acme.Workspace || who.Workspace.Name != "Acme" || who.Workspace.Plan != "pro" ||
+		who.Key.Scope != "admin" || who.Key.ID != acme.Key {
 		t.Errorf("%+v", who)
 	}
 
@@ -135,7 +136,8 @@ func TestFirstKeys(t *testing.T) {
 	o.ok(&workspaces, "workspace", "list")
 	o.ok(&agencies, "agency", "list")
 	if len(workspaces) != 3 || workspaces[0].ID != acme.Workspace || workspaces[2].Agency != agency.Agency ||
-		len(agencies) != 1 || agencies[0].Workspaces != 2 || agencies[0].Limit != 2 || agencies[0].Anchor != agency.Workspace {
+		len(agencies) != 1 || agencies[0].Workspaces != 2 || agencies[0].Limit != 2 ||
+		agencies[0].Anchor != agency.Workspace {
 		t.Errorf("%+v %+v", workspaces, agencies)
 	}
 
@@ -163,7 +165,8 @@ func TestFirstKeys(t *testing.T) {
 	if o.ok(&workspaces, "workspace", "list"); who.Workspace.Plan != "scale" || len(workspaces[0].Flags) != 1 {
 		t.Errorf("%+v %+v", who, workspaces[0])
 	}
-	if out, err := o.run("workspace", "list"); err != nil || strings.Count(out, "\n") != 4 || !strings.Contains(out, "setup_onboarding") {
+	if out, err := o.run("workspace", "list"); err != nil || strings.Count(out, "\n") != 4 ||
+		!strings.Contains(out, "setup_onboarding") {
 		t.Errorf("%s %v", out, err)
 	}
 }
@@ -193,10 +196,12 @@ func TestAgencies(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	o.ok(&map[string]any{}, "agency", "billing", harbour.Agency, "--cents-per-1000-mentions", "250")
-	if found := listing(); found.CentsPer1000Mentions != 250 || !billing().Configured || billing().CentsPer1000Mentions.OrZero() != 250 {
+	if found := listing(); found.CentsPer1000Mentions != 250 || !billing().Configured ||
+		billing().CentsPer1000Mentions.OrZero() != 250 {
 		t.Errorf("%+v", found)
 	}
-	if out, err := o.run("agency", "list"); err != nil || !strings.Contains(out, "CENTS/1000") || !strings.Contains(out, " 250 ") {
+	if out, err := o.run("agency", "list"); err != nil || !strings.Contains(out, "CENTS/1000") ||
+		!strings.Contains(out, " 250 ") {
 		t.Errorf("%s %v", out, err)
 	}
 	o.ok(&map[string]any{}, "agency", "billing", harbour.Agency, "--cents-per-1000-mentions", "0")
@@ -205,7 +210,8 @@ func TestAgencies(t *testing.T) {
 	}
 	for range 2 {
 		o.ok(&map[string]any{}, "agency", "deactivate", harbour.Agency)
-		o.served(harbour.Token, "/api/v2/auth", "x-earshot-organization-id", harbour.Workspace).Is(t, http.StatusForbidden, "AGENCY_INACTIVE")
+		o.served(harbour.Token, "/api/v2/auth", "x-earshot-organization-id", harbour.Workspace).
+			Is(t, http.StatusForbidden, "AGENCY_INACTIVE")
 	}
 	if found := listing(); found.Active {
 		t.Errorf("%+v", found)
@@ -274,7 +280,8 @@ func TestUpgrades(t *testing.T) {
 	}
 	closed()
 	var wishes []struct{ Workspace, Plan, Key string }
-	if o.ok(&wishes, "upgrades"); len(wishes) != 1 || wishes[0].Workspace != acme.Workspace || wishes[0].Plan != "pro" || wishes[0].Key != acme.Key {
+	if o.ok(&wishes, "upgrades"); len(wishes) != 1 || wishes[0].Workspace != acme.Workspace || wishes[0].Plan != "pro" ||
+		wishes[0].Key != acme.Key {
 		t.Errorf("%+v", wishes)
 	}
 	o.ok(&map[string]string{}, "workspace", "plan", acme.Workspace, "pro")

@@ -27,8 +27,10 @@ func TestDeployedStage(t *testing.T) {
 	if stacks == "" || rows == "" {
 		t.Skip("STACK_ENDPOINT and TABLE_ENDPOINT name no servers: make peers runs it")
 	}
-	for name, value := range map[string]string{"AWS_REGION": "eu-north-1", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local",
-		"AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull, "AWS_ENDPOINT_URL": rows, "AWS_ENDPOINT_URL_CLOUDFORMATION": stacks} {
+	for name, value := range map[string]string{"AWS_REGION": "eu-north-1", "AWS_ACCESS_KEY_ID": "local",
+		"AWS_SECRET_ACCESS_KEY": "local",
+		"AWS_CONFIG_FILE":       os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull, "AWS_ENDPOINT_URL": rows,
+		"AWS_ENDPOINT_URL_CLOUDFORMATION": stacks} {
 		t.Setenv(name, value)
 	}
 	o := op{t, t.TempDir()}
@@ -57,7 +59,11 @@ func TestDeployedStage(t *testing.T) {
 	}
 	defer closed()
 	restores(t, o, acme.Workspace, rowsOfStage)
-	functions := deployment.Functions(deployment.Parts{Store: allstores.New(rowsOfStage, clock.System{}), Clock: clock.System{}, Log: discard})
+	functions := deployment.Functions(deployment.Parts{
+		Store: allstores.New(rowsOfStage, clock.System{}),
+		Clock: clock.System{},
+		Log:   discard,
+	})
 	client := worldtest.Client{Handler: web.LambdaHandler(functions["organization"]), Token: acme.Token}
 	client.Get(t, "/api/v2/auth").OK(t, nil)
 	o.ok(&map[string]string{}, "--stage", "dev", "key", "revoke", acme.Key)
@@ -73,7 +79,8 @@ func restores(t *testing.T, o op, workspaceID string, own table.Table) {
 		t.Fatal(err)
 	}
 	defer closed()
-	if err := allstores.New(rows, clock.System{}).PutMention(t.Context(), workspaceID, worldtest.Mention(1, "reddit_post_1", worldtest.Now)); err != nil {
+	if err := allstores.New(rows, clock.System{}).PutMention(t.Context(), workspaceID,
+		worldtest.Mention(1, "reddit_post_1", worldtest.Now)); err != nil {
 		t.Fatal(err)
 	}
 	name := ""
@@ -93,7 +100,8 @@ func restores(t *testing.T, o op, workspaceID string, own table.Table) {
 			t.Errorf("%q: %v, want %v", step.args, got, step.want)
 		}
 	}
-	if m, err := allstores.New(own, clock.System{}).Mention(t.Context(), workspaceID, "reddit_post_1"); err != nil || m.ID != 1 {
+	if m, err := allstores.New(own, clock.System{}).Mention(t.Context(), workspaceID, "reddit_post_1"); err != nil ||
+		m.ID != 1 {
 		t.Errorf("%+v %v", m, err)
 	}
 }
@@ -111,8 +119,9 @@ func stack(t *testing.T, name string, outputs map[string]string) {
 		template.WriteString("  " + output + ": {Value: '" + value + "'}\n")
 	}
 	client := cloudformation.NewFromConfig(account)
-	_, err = client.CreateStack(t.Context(), &cloudformation.CreateStackInput{StackName: aws.String(name), TemplateBody: aws.String(template.String()),
-		OnFailure: types.OnFailureDelete})
+	_, err = client.CreateStack(t.Context(),
+		&cloudformation.CreateStackInput{StackName: aws.String(name), TemplateBody: aws.String(template.String()),
+			OnFailure: types.OnFailureDelete})
 	// A request whose answer was lost is sent again by the SDK. The server is this run's own: a stack that is there, is this one.
 	if _, there := errors.AsType[*types.AlreadyExistsException](err); err != nil && !there {
 		t.Fatal(err)

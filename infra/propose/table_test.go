@@ -45,8 +45,10 @@ func TestTable(t *testing.T) {
 				t.Errorf("%d cells of %d: %q", terminal.Width(line), wide, line)
 			}
 		}
-		for _, part := range []string{"NEEDS NARROWING: common_word.", "+ ", "box", "<1–12 sparse", "50 %", "unverified", "own_brand", "beside: cloud, files", "without: cardboard", "[rule K2]",
-			"Brand (hidden): box, gone", "Only on Reddit: ", "not on x: Noise.", "Narrowed box: Less.", "Mind box: Look.", "Degraded (sample_failed)", "3 prior"} {
+		for _, part := range []string{"NEEDS NARROWING: common_word.", "+ ", "box", "<1–12 sparse", "50 %", "unverified",
+			"own_brand", "beside: cloud, files", "without: cardboard", "[rule K2]",
+			"Brand (hidden): box, gone", "Only on Reddit: ", "not on x: Noise.", "Narrowed box: Less.", "Mind box: Look.",
+			"Degraded (sample_failed)", "3 prior"} {
 			if !strings.Contains(out, part) {
 				t.Errorf("at %d it does not say %q:\n%s", wide, part, out)
 			}
@@ -76,7 +78,8 @@ func (broken) Write([]byte) (int, error) { return 0, errors.New("no space left")
 // Whatever strangers write, a terminal is not moved by it, and no line is longer than it may be unless a single word is.
 func TestHostileText(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		text := rapid.OneOf(rapid.String(), rapid.Just("\x1b[2J\u009b1A\u202e\r\x07x"), rapid.StringOf(rapid.Rune())).Draw(rt, "text")
+		text := rapid.OneOf(rapid.String(), rapid.Just("\x1b[2J\u009b1A\u202e\r\x07x"), rapid.StringOf(rapid.Rune())).
+			Draw(rt, "text")
 		wide := rapid.IntRange(20, 120).Draw(rt, "wide")
 		var s status
 		if err := json.Unmarshal([]byte(example), &s); err != nil {

@@ -45,7 +45,8 @@ func harbored(known labels, newest time.Time) (company, []post.Post) {
 	}{
 		{true, []string{
 			"Harbor sorts my email inbox", "Harbor removed newsletters from my inbox", "Harbor email search is quick",
-			"Moved every email account to Harbor", "Harbor unsubscribes newsletters with one key", "Our inbox lives in Harbor now",
+			"Moved every email account to Harbor", "Harbor unsubscribes newsletters with one key",
+			"Our inbox lives in Harbor now",
 			"Harbor email on Linux at last", "Harbor made email bearable", "Is Harbor reading my inbox",
 			"Harbor email client reaches version two",
 		}},
@@ -113,7 +114,8 @@ func TestAgents(t *testing.T) {
 	}
 	for _, c := range byKind(all, wrongAgent) {
 		if c.name() == "Anchor" && (c.refused["K1"] == 0 || c.refused["A1"] == 0 || c.refused["X1"] == 0) {
-			t.Errorf("wrong agent of %s: refused %v, want a dropped brand, generic anchors and its name as an exclusion", c.name(), c.refused)
+			t.Errorf("wrong agent of %s: refused %v, want a dropped brand, generic anchors and its name as an exclusion",
+				c.name(), c.refused)
 		}
 	}
 	for i, c := range byKind(all, rightAgent) {

@@ -51,7 +51,8 @@ const yearInMonth = 12
 func main() {
 	folder := flag.String("data", cmp.Or(os.Getenv("DATA_DIR"), "../shared/data"), "the folder with the data")
 	unlabelled := flag.Bool("unlabelled", false, "list the posts that lack a label, to be read, and measure nothing")
-	domain := flag.String("company", "", "show one company's proposal and what it makes of each labelled post, and no tables")
+	domain := flag.String("company", "",
+		"show one company's proposal and what it makes of each labelled post, and no tables")
 	agents := flag.Bool("agents", false, "compare proposals by agents with those by rules, and measure nothing else")
 	part := flag.String("split", os.Getenv("SPLIT"), "dev or test; by default both, apart")
 	flag.Parse()

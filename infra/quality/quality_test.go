@@ -64,7 +64,8 @@ func TestMadeUpPosts(t *testing.T) {
 	must(t, b.run(t.Context(), &out, corpora{collected: posts}))
 	for _, part := range []string{"Anchor", "Quillbase", "common words", "distinctive names", "pages of 20", "as of 2016-",
 		"processor time, sample", "stored bytes", "write capacity units", "propose to ready within 3s",
-		"with 10 relevant or more", "common, mostly meant", "common, english", "common words, english", "Proposals that drop the brand: none", "is this name a common word"} {
+		"with 10 relevant or more", "common, mostly meant", "common, english", "common words, english",
+		"Proposals that drop the brand: none", "is this name a common word"} {
 		if !strings.Contains(out.String(), part) {
 			t.Errorf("the report lacks %q:\n%s", part, out.String())
 		}
@@ -90,7 +91,8 @@ func TestMadeUpPosts(t *testing.T) {
 	}
 	for _, r := range rows {
 		c := r.cost
-		if c.bytes == 0 || c.rows == 0 || c.usage.Reads == 0 || c.usage.WriteUnits == 0 || c.calls == 0 || len(r.measured.Volumes) == 0 {
+		if c.bytes == 0 || c.rows == 0 || c.usage.Reads == 0 || c.usage.WriteUnits == 0 || c.calls == 0 ||
+			len(r.measured.Volumes) == 0 {
 			t.Errorf("%s: it costs nothing: %+v", r.name(), c)
 		}
 	}
@@ -112,7 +114,8 @@ func TestShow(t *testing.T) {
 	must(t, err)
 	var out strings.Builder
 	must(t, b.show(&out, m, a))
-	for _, part := range []string{"Anchor: ready", `own_brand "Anchor" anchored selected=true`, "\n+++ Moved my podcast to Anchor", "\n-"} {
+	for _, part := range []string{"Anchor: ready", `own_brand "Anchor" anchored selected=true`,
+		"\n+++ Moved my podcast to Anchor", "\n-"} {
 		if !strings.Contains(out.String(), part) {
 			t.Errorf("it lacks %q:\n%s", part, out.String())
 		}
@@ -151,7 +154,8 @@ func TestCompanies(t *testing.T) {
 	}
 	domains := map[string]bool{}
 	for _, c := range b.companies {
-		if domains[c.Domain] || len(b.labels[c.Domain]) == 0 || c.Profile.Description == "" || len(c.Profile.IndustryTerms) == 0 {
+		if domains[c.Domain] || len(b.labels[c.Domain]) == 0 || c.Profile.Description == "" ||
+			len(c.Profile.IndustryTerms) == 0 {
 			t.Errorf("%s is there twice, or lacks labels or a profile", c.name())
 		}
 		domains[c.Domain] = true
@@ -330,18 +334,20 @@ func TestDrops(t *testing.T) {
 		row
 		want bool
 	}{
-		"the name is selected":             {madeOf(proposal.Ready, selected), false},
-		"the domain alone is selected":     {madeOf(proposal.Ready, domain), true},
-		"the name is not selected":         {madeOf(proposal.Ready, offered), true},
-		"narrowing without an option":      {madeOf(proposal.NeedsNarrowing, offered), true},
-		"narrowing with the name's option": {madeOf(proposal.NeedsNarrowing, offered, proposal.Option{KeywordRef: "brand"}), false},
+		"the name is selected":         {madeOf(proposal.Ready, selected), false},
+		"the domain alone is selected": {madeOf(proposal.Ready, domain), true},
+		"the name is not selected":     {madeOf(proposal.Ready, offered), true},
+		"narrowing without an option":  {madeOf(proposal.NeedsNarrowing, offered), true},
+		"narrowing with the name's option": {madeOf(proposal.NeedsNarrowing, offered, proposal.Option{KeywordRef: "brand"}),
+			false},
 	} {
 		if got := len(drops([]row{c.row})) == 1; got != c.want {
 			t.Errorf("%s: drops is %v, want %v", what, got, c.want)
 		}
 	}
 	r := madeOf(proposal.Ready, selected)
-	r.proposal.Feeds = []proposal.Feed{{KeywordRefs: []string{"product_1"}, Visible: true}, {KeywordRefs: []string{"brand"}}}
+	r.proposal.Feeds = []proposal.Feed{{KeywordRefs: []string{"product_1"}, Visible: true},
+		{KeywordRefs: []string{"brand"}}}
 	if got := r.shown(); got != "hidden" {
 		t.Errorf("shown() = %s, want hidden", got)
 	}
@@ -370,7 +376,8 @@ func TestConfusions(t *testing.T) {
 	for _, c := range []struct {
 		common, said bool
 		route        proposal.Route
-	}{{true, true, proposal.Anchored}, {true, false, proposal.Anchored}, {false, true, proposal.Bare}, {false, false, proposal.Bare}} {
+	}{{true, true, proposal.Anchored}, {true, false, proposal.Anchored}, {false, true, proposal.Bare}, {false, false,
+		proposal.Bare}} {
 		r := madeOf(proposal.Ready, proposal.Keyword{Keyword: "Acme", Route: c.route, SelectedByDefault: true})
 		r.Common = c.common
 		r.candidates.Candidates = []proposal.Candidate{{Ref: "brand", Common: c.said}}

@@ -91,7 +91,8 @@ func writeGroups(to io.Writer, groups []namedGroup) {
 	tabled(to, func(w io.Writer) {
 		fmt.Fprintln(
 			w,
-			"names\tcompanies\tposts\trelevant\t"+figureTitles+"\tmacro: bare precision\tcatch\tprecision\tjudged: catch\tprecision\t",
+			"names\tcompanies\tposts\trelevant\t"+figureTitles+
+				"\tmacro: bare precision\tcatch\tprecision\tjudged: catch\tprecision\t",
 		)
 		for _, g := range groups {
 			b, e := g.baseline, g.engine
@@ -135,7 +136,8 @@ func writeCosts(to io.Writer, costs []cost) {
 	cpu := map[proposal.Stage][]time.Duration{}
 	for i, c := range costs {
 		took[i], asked[i], bytes[i], rows[i], calls[i] = c.took, c.asked, c.bytes, c.rows, c.calls
-		reads[i], writes[i], readUnits[i], writeUnits[i] = c.usage.Reads, c.usage.Writes, c.usage.ReadUnits, c.usage.WriteUnits
+		reads[i], writes[i], readUnits[i], writeUnits[i] = c.usage.Reads, c.usage.Writes, c.usage.ReadUnits,
+			c.usage.WriteUnits
 		for _, stage := range proposal.Stages() {
 			cpu[stage] = append(cpu[stage], c.cpu[stage])
 		}

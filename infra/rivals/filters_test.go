@@ -56,7 +56,8 @@ func BenchmarkFilters(b *testing.B) {
 	tag := string(mention.Tags()[3])
 	columns := `{"source":["reddit"]},{"sentiment":["positive"]},{"language":["english"]}`
 	for name, c := range map[string]struct{ operator, conditions, sql string }{
-		"columns": {"AND", columns, `source = 'reddit' AND sentiment = '` + string(mention.Positive) + `' AND language = 'english'`},
+		"columns": {"AND", columns,
+			`source = 'reddit' AND sentiment = '` + string(mention.Positive) + `' AND language = 'english'`},
 		"lists": {"AND", fmt.Sprintf(`{"tag":[%q]},{"keyword":[7,8]}`, tag),
 			fmt.Sprintf(`list_contains(tags, '%s') AND list_has_any(keywords, [7, 8])`, tag)},
 		"fifty": {"OR", fmt.Sprintf(`{"author":["%s"]},{"keyword":[%s]},{"minXFollowers":99000}`,

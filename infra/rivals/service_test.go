@@ -53,10 +53,16 @@ func BenchmarkService(b *testing.B) {
 		{name: "filters", method: "POST", path: "/api/v2/mentions", theirs: list + three,
 			body: `{"simpleFilters":{"source":["reddit"],"sentiment":["positive"],"language":["english"]}}`},
 		{name: "get", method: "GET", path: "/api/v2/mentions/" + source, theirs: record},
-		{name: "patch", method: "PATCH", path: "/api/v2/mentions/" + source, theirs: record, change: func(n int) (string, string) {
-			return fmt.Sprintf(`{"action":"engage","postId":%d,"timestamp":%q,"engaged":%t}`, id, serviceTime(7, newest), n%2 == 0),
-				fmt.Sprintf(`{"engaged":%t}`, n%2 == 0)
-		}},
+		{
+			name:   "patch",
+			method: "PATCH",
+			path:   "/api/v2/mentions/" + source,
+			theirs: record,
+			change: func(n int) (string, string) {
+				return fmt.Sprintf(`{"action":"engage","postId":%d,"timestamp":%q,"engaged":%t}`, id, serviceTime(7, newest), n%2 == 0),
+					fmt.Sprintf(`{"engaged":%t}`, n%2 == 0)
+			},
+		},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			ask := func(n int) []byte {

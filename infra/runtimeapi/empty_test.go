@@ -48,7 +48,8 @@ func (aws *emptyAWS) operations() []string {
 // variables are what a deployment tells any function about where things are, and the endpoints in place of AWS's own.
 func (aws *emptyAWS) variables() []string {
 	variables := []string{"QUEUE_POSTS=" + aws.URL + "/posts", "QUEUE_EXPORTS=" + aws.URL + "/exports",
-		"QUEUE_INVITATIONS=" + aws.URL + "/invitations", "BLOB_BUCKET=files", "ARCHIVE_BUCKET=shards", "USER_POOL_ID=us-east-1_EXAMPLE01", "SECRET_PATH=/earshot/dev/sources",
+		"QUEUE_INVITATIONS=" + aws.URL + "/invitations", "BLOB_BUCKET=files", "ARCHIVE_BUCKET=shards",
+		"USER_POOL_ID=us-east-1_EXAMPLE01", "SECRET_PATH=/earshot/dev/sources",
 		"SLACK_APP_PATH=/earshot/dev/apps", "STAGE=dev", "GOMAXPROCS=1"}
 	for _, table := range []string{"CORE", "MENTIONS", "ARCHIVE", "COUNTERS"} {
 		variables = append(variables, "TABLE_"+table+"=earshot-"+strings.ToLower(table))

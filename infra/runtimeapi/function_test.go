@@ -264,7 +264,8 @@ func TestFaulty(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		_, err := Start(ctx, binary, []string{"BEFORE=hang"})
-		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "faulty did not ask for an invocation") {
+		if !errors.Is(err, context.DeadlineExceeded) ||
+			!strings.Contains(err.Error(), "faulty did not ask for an invocation") {
 			t.Errorf("got %v", err)
 		}
 	})

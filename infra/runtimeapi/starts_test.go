@@ -49,7 +49,8 @@ func firsts(b *testing.B) []first {
 	}
 	all := []first{
 		p.called("accountcreated", "confirmed", nil), p.called("archive", "tick", nil), p.called("collect", "tick", nil),
-		p.called("invitecleanup", "tick", nil), p.called("purge", "tick", nil), p.called("sweep", "tick", nil), p.called("postshards", "tick", nil),
+		p.called("invitecleanup", "tick", nil), p.called("purge", "tick", nil), p.called("sweep", "tick", nil),
+		p.called("postshards", "tick", nil),
 		p.called("deliveries", "tick", nil), p.called("deliver", "announced", nil), p.called("bounces", "bounce", nil),
 		p.called("invitations", "nudge", nil), p.called("scan", "page", nil), p.called("exports", "export", p.export),
 		p.called("searches", "search", nil), p.called("summaries", "summary", nil), p.called("backfills", "lookback", nil),
@@ -154,13 +155,21 @@ func (p players) sample(function, name string) string {
 
 // export asks for an export of all mentions, as the API does, which holds a slot for it.
 func (p players) export(b *testing.B) string {
-	e := mentionstore.Export{ID: workspace.NewID("exp", p.w.Clock.Now()), WorkspaceID: p.w.Main.ID, Status: mentionstore.ExportQueued, Format: "csv",
-		Request: []byte(`{}`), CreatedAt: p.w.Clock.Now(), ExpiresAt: p.w.Clock.Now().Add(mentionstore.ExportKept)}
+	e := mentionstore.Export{
+		ID:          workspace.NewID("exp", p.w.Clock.Now()),
+		WorkspaceID: p.w.Main.ID,
+		Status:      mentionstore.ExportQueued,
+		Format:      "csv",
+		Request:     []byte(`{}`),
+		CreatedAt:   p.w.Clock.Now(),
+		ExpiresAt:   p.w.Clock.Now().Add(mentionstore.ExportKept),
+	}
 	if ok, err := p.w.Store.PutExport(b.Context(), e); err != nil || !ok {
 		b.Fatal(ok, err)
 	}
 	until := p.w.Clock.Now().Add(time.Minute)
-	if held, err := p.w.Store.HoldExportSlot(b.Context(), e.WorkspaceID, e.ID, mentionstore.ExportSlots, until); err != nil || !held {
+	if held, err := p.w.Store.HoldExportSlot(b.Context(), e.WorkspaceID, e.ID, mentionstore.ExportSlots,
+		until); err != nil || !held {
 		b.Fatal(held, err)
 	}
 	return e.ID
@@ -190,7 +199,12 @@ func (p players) staged(stage proposal.Stage, workspaceID string) first {
 				b.Fatal(err)
 			}
 		}
-		call := message.SetupStage{WorkspaceID: key.WorkspaceID, DraftID: key.DraftID, Run: key.Number, Sources: []string{"hackernews"}}
+		call := message.SetupStage{
+			WorkspaceID: key.WorkspaceID,
+			DraftID:     key.DraftID,
+			Run:         key.Number,
+			Sources:     []string{"hackernews"},
+		}
 		payload, err := json.Marshal(call)
 		if err != nil {
 			b.Fatal(err)
@@ -214,9 +228,15 @@ func (p players) run(b *testing.B, workspaceID, domain string) proposal.Key {
 	if err != nil {
 		b.Fatal(err)
 	}
-	profile := proposal.Profile{Company: "Quietharbor", Description: "Quietharbor pages the right engineer when a service fails.",
-		Products: []string{"Harborline"}, Audience: "engineers on call", Language: "english", Competitors: []string{"Zendrix"},
-		IndustryTerms: []string{"incident response"}}
+	profile := proposal.Profile{
+		Company:       "Quietharbor",
+		Description:   "Quietharbor pages the right engineer when a service fails.",
+		Products:      []string{"Harborline"},
+		Audience:      "engineers on call",
+		Language:      "english",
+		Competitors:   []string{"Zendrix"},
+		IndustryTerms: []string{"incident response"},
+	}
 	if err := p.w.Store.ScanDone(ctx, workspaceID, draft.ID, &profile, ""); err != nil {
 		b.Fatal(err)
 	}

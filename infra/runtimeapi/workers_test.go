@@ -41,7 +41,8 @@ func TestWorkers(t *testing.T) {
 		asks     map[string][]string // by sample
 	}{
 		{"accountcreated", nil, map[string]int{"confirmed": 0, "new-password": 0},
-			map[string][]string{"confirmed": {cognito + "AdminGetUser", cognito + "ListUsers", "DynamoDB.Query"}, "new-password": nil}},
+			map[string][]string{"confirmed": {cognito + "AdminGetUser", cognito + "ListUsers", "DynamoDB.Query"},
+				"new-password": nil}},
 		{"archive", nil, map[string]int{"tick": 0}, map[string][]string{"tick": {"DynamoDB.Query"}}},
 		{"collect", []string{"AmazonSSM.GetParameters"}, map[string]int{"tick": 0},
 			// Streams are planned even where nobody listens.
@@ -49,7 +50,8 @@ func TestWorkers(t *testing.T) {
 		{"deliver", nil, map[string]int{"announced": 0, "endpoint": 0},
 			map[string][]string{"announced": {"DynamoDB.Query"}, "endpoint": {"DynamoDB.GetItem"}}},
 		{"deliveries", nil, map[string]int{"tick": 0}, map[string][]string{"tick": {"DynamoDB.Query"}}},
-		{"exports", nil, map[string]int{"export": 0}, map[string][]string{"export": {"DynamoDB.DeleteItem", "DynamoDB.GetItem"}}},
+		{"exports", nil, map[string]int{"export": 0},
+			map[string][]string{"export": {"DynamoDB.DeleteItem", "DynamoDB.GetItem"}}},
 		{"ingest", nil, map[string]int{"posts": 0, "unreadable": 1},
 			// By the second it knows that nobody listens. Every post is archived.
 			map[string][]string{
@@ -63,7 +65,8 @@ func TestWorkers(t *testing.T) {
 		{"searches", []string{"AmazonSSM.GetParameters"}, map[string]int{"search": 0},
 			map[string][]string{"search": {"DynamoDB.GetItem"}}},
 		{"summaries", nil, map[string]int{"summary": 0}, map[string][]string{"summary": {"DynamoDB.GetItem"}}},
-		{"sweep", nil, map[string]int{"ended": 0, "tick": 0}, map[string][]string{"ended": {"DynamoDB.Query"}, "tick": {"DynamoDB.Query"}}},
+		{"sweep", nil, map[string]int{"ended": 0, "tick": 0},
+			map[string][]string{"ended": {"DynamoDB.Query"}, "tick": {"DynamoDB.Query"}}},
 	} {
 		t.Run(c.function, func(t *testing.T) {
 			function, err := runtimeapi.Start(within(t), build(t, lambdaOf(t, c.function)), aws.variables())
@@ -106,7 +109,8 @@ func TestStages(t *testing.T) {
 	call := message.SetupStage{WorkspaceID: workspaceID, DraftID: draftID, Run: 1, Sources: []string{"hackernews"}}
 	for _, stage := range proposal.Pipeline() {
 		t.Run(string(stage.Name), func(t *testing.T) {
-			function, err := runtimeapi.Start(within(t), build(t, "earshot/functions/setupstages/"+string(stage.Name)+"/lambda"), aws.variables())
+			function, err := runtimeapi.Start(within(t), build(t, "earshot/functions/setupstages/"+string(stage.Name)+"/lambda"),
+				aws.variables())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +169,8 @@ func checkAnswer(t *testing.T, trigger events.Trigger, payload string, answer []
 		return
 	}
 	var said awsevents.SQSEventResponse
-	if err := json.Unmarshal(answer, &said); err != nil || said.BatchItemFailures == nil || len(said.BatchItemFailures) != failed {
+	if err := json.Unmarshal(answer, &said); err != nil || said.BatchItemFailures == nil ||
+		len(said.BatchItemFailures) != failed {
 		t.Errorf("%s, %v; want %d failures", answer, err, failed)
 	}
 }

@@ -119,7 +119,14 @@ func refused(status int, code, message string, header ...string) step {
 
 func TestRun_AtOnce(t *testing.T) {
 	server := serve(t, "", step{200, completed, remaining})
-	got := ran(t, server.URL, search.Options{Query: `"wave barn" -surf`, Window: "7d", Sources: []string{"reddit"}, MaxResults: 20, Relevance: "low"})
+	got := ran(t, server.URL,
+		search.Options{
+			Query:      `"wave barn" -surf`,
+			Window:     "7d",
+			Sources:    []string{"reddit"},
+			MaxResults: 20,
+			Relevance:  "low",
+		})
 	if got.err != nil || len(got.waits) != 0 {
 		t.Fatalf("Run = %v after %v", got.err, got.waits)
 	}
@@ -153,7 +160,8 @@ Remaining: 49 searches, 4,988 mentions.
 func TestRun_Polled(t *testing.T) {
 	for _, c := range []struct{ below, pollURL string }{
 		{"", "/api/v2/search/srch_1"}, {"", "{base}/api/v2/search/srch_1"}, {"", ""}, {"/dev", "/dev/api/v2/search/srch_1"},
-		{"/dev", "/api/v2/search/srch_1"}, {"/dev", "{base}/api/v2/search/srch_1"}, {"", "https://elsewhere.example/api/v2/search/srch_2"},
+		{"/dev", "/api/v2/search/srch_1"}, {"/dev", "{base}/api/v2/search/srch_1"},
+		{"", "https://elsewhere.example/api/v2/search/srch_2"},
 		{"", "//elsewhere.example/api/v2/search/srch_2"},
 	} {
 		server := serve(t, c.below, running(c.pollURL, 7, "Retry-After", "2"), running(c.pollURL, 7, "Retry-After", "3"),
@@ -179,7 +187,8 @@ func TestRun_Polled(t *testing.T) {
 
 func TestRun_ByID(t *testing.T) {
 	server := serve(t, "", step{200, completed, nil})
-	if got := ran(t, server.URL, search.Options{ID: "srch_1"}); got.err != nil || server.asked[0].line != "GET /api/v2/search/srch_1" ||
+	if got := ran(t, server.URL, search.Options{ID: "srch_1"}); got.err != nil ||
+		server.asked[0].line != "GET /api/v2/search/srch_1" ||
 		!strings.Contains(got.stdout, "https://dev.example/b") || strings.Contains(got.stdout, "Remaining") {
 		t.Errorf("Run(ID) = %v, %q, asked %q", got.err, got.stdout, server.asked)
 	}
@@ -192,7 +201,8 @@ func TestRun_JSON(t *testing.T) {
 		Status   string
 		Mentions []struct{ Title string }
 	}
-	if err := json.Unmarshal([]byte(got.stdout), &shown); err != nil || got.err != nil || len(shown.Mentions) != 2 || shown.Mentions[0].Title != "\x1b[2J\u202e" ||
+	if err := json.Unmarshal([]byte(got.stdout), &shown); err != nil || got.err != nil || len(shown.Mentions) != 2 ||
+		shown.Mentions[0].Title != "\x1b[2J\u202e" ||
 		strings.Count(got.stdout, "\n") != 1 || strings.ContainsAny(got.stdout, "\x1b\u202e") {
 		t.Errorf("Run(JSON) = %v, %v, %q", got.err, err, got.stdout)
 	}
@@ -215,7 +225,8 @@ func TestRun_Passing(t *testing.T) {
 			t.Errorf("request %d has the Idempotency-Key %q", i, each.request)
 		}
 	}
-	want := []time.Duration{2 * time.Second, 4 * time.Second, 2 * time.Second, 2 * time.Second, 9 * time.Second, 2 * time.Second}
+	want := []time.Duration{2 * time.Second, 4 * time.Second, 2 * time.Second, 2 * time.Second, 9 * time.Second,
+		2 * time.Second}
 	if !slices.Equal(got.waits, want) {
 		t.Errorf("Run waits %v, want %v", got.waits, want)
 	}
@@ -244,7 +255,8 @@ func TestRun_Statuses(t *testing.T) {
 		{[]step{refused(429, "RATE_LIMIT_EXCEEDED", "Enough.", "Retry-After", "1800")}, exit.Failed, "Ask again in 1800 s"},
 		{[]step{down, down, down, down}, exit.Failed, "Oh (INTERNAL_ERROR)"},
 		{[]step{{200, `{"searchId":"srch_1","status":"quota_exhausted"}`, nil}}, exit.Refused, "earshot upgrade"},
-		{[]step{running("", 1), {200, `{"searchId":"srch_1","status":"failed","error":"No source answered."}`, nil}}, exit.Failed, "No source answered"},
+		{[]step{running("", 1), {200, `{"searchId":"srch_1","status":"failed","error":"No source answered."}`, nil}},
+			exit.Failed, "No source answered"},
 		{[]step{{200, `{"searchId":"srch_1","status":"failed"}`, nil}}, exit.Failed, "search again"},
 		{[]step{{200, `{"searchId":"srch_1","status":"strange\u001b[2J"}`, nil}}, exit.Failed, "strange [2J"},
 		{[]step{{202, `{"status":"running"}`, nil}}, exit.Failed, "no searchId"},
@@ -255,14 +267,16 @@ func TestRun_Statuses(t *testing.T) {
 		{long, exit.Failed, "longer than this command waits"},
 	} {
 		got := ran(t, serve(t, "", c.steps...).URL, search.Options{})
-		if exit.StatusOf(got.err) != c.status || got.err == nil || !strings.Contains(got.err.Error(), c.says) || strings.HasSuffix(got.err.Error(), ".") || got.stdout != "" {
+		if exit.StatusOf(got.err) != c.status || got.err == nil || !strings.Contains(got.err.Error(), c.says) ||
+			strings.HasSuffix(got.err.Error(), ".") || got.stdout != "" {
 			t.Errorf("Run = %v, %q, want status %d and %q", got.err, got.stdout, c.status, c.says)
 		}
 		if strings.Contains(c.says, "longer") && !strings.Contains(got.stderr, "earshot search --id srch_1") {
 			t.Errorf("Run shows %q, want how to read the search later", got.stderr)
 		}
 	}
-	if got := ran(t, "http://127.0.0.1:1", search.Options{}); exit.StatusOf(got.err) != exit.Nowhere || len(got.waits) != 0 {
+	if got := ran(t, "http://127.0.0.1:1", search.Options{}); exit.StatusOf(got.err) != exit.Nowhere ||
+		len(got.waits) != 0 {
 		t.Errorf("Run at no server = %v after %v, want status %d at once", got.err, got.waits, exit.Nowhere)
 	}
 }
@@ -270,7 +284,8 @@ func TestRun_Statuses(t *testing.T) {
 func TestRun_Interrupted(t *testing.T) {
 	stopped := func(context.Context, time.Duration) error { return context.Canceled }
 	got := ran(t, serve(t, "", running("", 1)).URL, search.Options{Sleep: stopped})
-	if !errors.Is(got.err, context.Canceled) || exit.StatusOf(got.err) != exit.Interrupted || !strings.Contains(got.stderr, "earshot search --id srch_1") {
+	if !errors.Is(got.err, context.Canceled) || exit.StatusOf(got.err) != exit.Interrupted ||
+		!strings.Contains(got.stderr, "earshot search --id srch_1") {
 		t.Errorf("Run = %v, %q, want status %d and how to read the search later", got.err, got.stderr, exit.Interrupted)
 	}
 }
@@ -278,7 +293,8 @@ func TestRun_Interrupted(t *testing.T) {
 func TestRun_Empty(t *testing.T) {
 	none := `{"searchId":"srch_1","status":"completed","query":"x","timeWindow":"7d","stats":{"skippedSources":{"x":"no key"}},"mentions":[]}`
 	got := ran(t, serve(t, "", step{200, none, nil}).URL, search.Options{})
-	if got.err != nil || !strings.Contains(got.stdout, "Nothing was found") || !strings.Contains(got.stdout, "Skipped: x. no key.") || strings.Contains(got.stdout, "FIT") {
+	if got.err != nil || !strings.Contains(got.stdout, "Nothing was found") ||
+		!strings.Contains(got.stdout, "Skipped: x. no key.") || strings.Contains(got.stdout, "FIT") {
 		t.Errorf("Run = %v, %q", got.err, got.stdout)
 	}
 }
@@ -290,9 +306,11 @@ func TestRun_AnyText(t *testing.T) {
 		draw := func(name string) string { return text.Draw(rt, name) }
 		body, err := json.Marshal(map[string]any{
 			"searchId": draw("id"), "status": "completed", "query": draw("query"), "timeWindow": draw("window"),
-			"stats": map[string]any{"rawMatches": rapid.Int64().Draw(rt, "raw"), "skippedSources": map[string]string{draw("slug"): draw("reason")}},
+			"stats": map[string]any{"rawMatches": rapid.Int64().Draw(rt, "raw"),
+				"skippedSources": map[string]string{draw("slug"): draw("reason")}},
 			"mentions": []any{map[string]any{
-				"url": "https://example.com/" + draw("url"), "title": draw("title"), "body": draw("body"), "source": draw("source"), "author": draw("author"),
+				"url": "https://example.com/" + draw("url"), "title": draw("title"), "body": draw("body"), "source": draw("source"),
+				"author":    draw("author"),
 				"timestamp": draw("timestamp"), "sentiment": draw("sentiment"), "relevance": draw("relevance"),
 				"relevanceScore": rapid.IntRange(-9, 9).Draw(rt, "score"), "alreadyInWorkspace": rapid.Bool().Draw(rt, "known"),
 			}},
@@ -313,7 +331,8 @@ func TestRun_AnyText(t *testing.T) {
 			if row && !strings.HasPrefix(line, "    https://") && terminal.Width(line) > wide {
 				rt.Fatalf("a line of %d columns, want at most %d: %q", terminal.Width(line), wide, line)
 			}
-			if row && ascii && !strings.Contains(line, "https://") && strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
+			if row && ascii && !strings.Contains(line, "https://") &&
+				strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
 				rt.Fatalf("a line in ASCII is %q", line)
 			}
 		}

@@ -27,8 +27,10 @@ func served(t *testing.T, answer http.HandlerFunc) *api {
 // respond writes an answer with the headers that every answer has.
 func respond(status int, body string, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
-		for _, name := range []string{"Server-Timing", "X-Request-Id", "Cache-Control", "Strict-Transport-Security", "X-Content-Type-Options",
-			"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+		for _, name := range []string{"Server-Timing", "X-Request-Id", "Cache-Control", "Strict-Transport-Security",
+			"X-Content-Type-Options",
+			"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "X-RateLimit-Limit", "X-RateLimit-Remaining",
+			"X-RateLimit-Reset",
 			"RateLimit", "RateLimit-Policy", "ETag"} {
 			w.Header().Set(name, "1")
 		}
@@ -54,15 +56,21 @@ func TestAnswersOutsideTheContract(t *testing.T) {
 		"as it should be":              {tags, respond(200, `{"data":[]}`), true, ""},
 		"a 500 while there are faults": {tags, respond(500, failed), false, ""},
 		"a 500 without a fault":        {tags, respond(500, failed), true, "though there is no fault"},
-		"a status that is not listed":  {tags, respond(404, `{"error":{"code":"NOT_FOUND","message":"No.","status":404}}`), false, "the document has no 404"},
-		"a 502":                        {tags, respond(502, `{"error":{"code":"INTERNAL_ERROR","message":"No.","status":502}}`), false, "no such code with this status"},
-		"a body of another shape":      {tags, respond(200, `{"data":[{"tag":1}]}`), false, "does not validate"},
-		"no JSON":                      {tags, respond(200, `oops`), false, "is not JSON"},
-		"no envelope":                  {tags, respond(500, `{"message":"oops"}`), false, "not the envelope"},
-		"an unknown code":              {tags, respond(500, `{"error":{"code":"OOPS","message":"No.","status":500}}`), false, "no such code"},
-		"a header is missing":          {tags, respond(200, `{"data":[]}`, "Server-Timing", ""), false, "without Server-Timing"},
-		"no X-Request-Id":              {request{method: "GET", target: "/_local/outbox"}, respond(200, `{}`, "X-Request-Id", ""), false, "without X-Request-Id"},
-		"an unknown path":              {request{method: "GET", target: "/api/v2/nothing"}, respond(200, `{}`), false, "is not in the document"},
+		"a status that is not listed": {tags, respond(404, `{"error":{"code":"NOT_FOUND","message":"No.","status":404}}`),
+			false, "the document has no 404"},
+		"a 502": {tags, respond(502, `{"error":{"code":"INTERNAL_ERROR","message":"No.","status":502}}`), false,
+			"no such code with this status"},
+		"a body of another shape": {tags, respond(200, `{"data":[{"tag":1}]}`), false, "does not validate"},
+		"no JSON":                 {tags, respond(200, `oops`), false, "is not JSON"},
+		"no envelope":             {tags, respond(500, `{"message":"oops"}`), false, "not the envelope"},
+		"an unknown code": {tags, respond(500, `{"error":{"code":"OOPS","message":"No.","status":500}}`), false,
+			"no such code"},
+		"a header is missing": {tags, respond(200, `{"data":[]}`, "Server-Timing", ""), false,
+			"without Server-Timing"},
+		"no X-Request-Id": {request{method: "GET", target: "/_local/outbox"},
+			respond(200, `{}`, "X-Request-Id", ""), false, "without X-Request-Id"},
+		"an unknown path": {request{method: "GET", target: "/api/v2/nothing"}, respond(200, `{}`), false,
+			"is not in the document"},
 	} {
 		a := served(t, c.answer)
 		if c.calm {

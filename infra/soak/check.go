@@ -16,10 +16,13 @@ func (c *client) check(ctx context.Context, atEnd bool) {
 		kind, path, key string
 		sight           func(shown) sight
 	}{
-		{"keyword", "/api/v2/keywords", c.read, func(s shown) sight { return sight{s.Keyword, state(s.Context, s.Paused), s.id()} }},
+		{"keyword", "/api/v2/keywords", c.read,
+			func(s shown) sight { return sight{s.Keyword, state(s.Context, s.Paused), s.id()} }},
 		{"feed", "/api/v2/feeds", c.read, func(s shown) sight { return sight{s.Name, s.Icon, s.id()} }},
-		{"notification", "/api/v2/notifications", c.read, func(s shown) sight { return sight{s.Name, state(s.Enabled), s.id()} }},
-		{"alert", "/api/v2/alerts", c.read, func(s shown) sight { return sight{s.Name, state(s.Enabled, s.Condition.Value), s.id()} }},
+		{"notification", "/api/v2/notifications", c.read,
+			func(s shown) sight { return sight{s.Name, state(s.Enabled), s.id()} }},
+		{"alert", "/api/v2/alerts", c.read,
+			func(s shown) sight { return sight{s.Name, state(s.Enabled, s.Condition.Value), s.id()} }},
 		{"key", "/api/v2/org/keys", c.admin, func(s shown) sight { return sight{s.Name, s.Scope, s.id()} }},
 		{"workspace", "/api/v2/agency/workspaces", c.master, func(s shown) sight { return sight{s.Name, s.Plan, s.id()} }},
 	} {

@@ -16,9 +16,13 @@ import (
 // faultPlaces lists the operations of every port that the workbench decorates.
 func faultPlaces() (places []fault.Fault) {
 	for port, operations := range map[string][]string{
-		fault.TablePort: fault.TableOperations(), fault.QueuePort: fault.QueueOperations(), fault.BlobPort: fault.BlobOperations(),
-		fault.MailPort: fault.MailOperations(), fault.IdentityPort: fault.IdentityOperations(),
-		fault.SourcePort: fault.SourceOperations(), fault.FlowPort: fault.FlowOperations(),
+		fault.TablePort:    fault.TableOperations(),
+		fault.QueuePort:    fault.QueueOperations(),
+		fault.BlobPort:     fault.BlobOperations(),
+		fault.MailPort:     fault.MailOperations(),
+		fault.IdentityPort: fault.IdentityOperations(),
+		fault.SourcePort:   fault.SourceOperations(),
+		fault.FlowPort:     fault.FlowOperations(),
 	} {
 		for _, operation := range operations {
 			for _, kind := range fault.Kinds() {

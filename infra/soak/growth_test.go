@@ -19,7 +19,12 @@ func lives(ages []int, base, byAge, byData float64, goroutines func(age int) int
 				once = 0
 			}
 			heap := base + once + byAge*float64(at) + byData*float64(data+at) + random.Float64()*float64(200<<10)
-			g.idle = append(g.idle, sample{usage: usage{Goroutines: goroutines(at), HeapBytes: int64(heap), OpenFiles: &files}, life: life, age: at, data: data + at})
+			g.idle = append(g.idle, sample{
+				usage: usage{Goroutines: goroutines(at), HeapBytes: int64(heap), OpenFiles: &files},
+				life:  life,
+				age:   at,
+				data:  data + at,
+			})
 		}
 		data += age
 	}
@@ -46,13 +51,15 @@ func TestGrowth(t *testing.T) {
 		growth
 		wrong []string
 	}{
-		"nothing grows":                       {lives(ages, base, 0, 0, same), nil},
-		"the data explains it":                {lives(ages, base, 0, 1500, same), nil},
-		"what is read at first requests":      {warming(lives(ages, base, 0, 0, same)), nil},
-		"a leak":                              {lives(ages, base, 4000, 0, same), []string{"idle heap is", "bytes a request beside what the data"}},
-		"a leak beside data":                  {lives(ages, base, 4000, 1500, same), []string{"idle heap is", "bytes a request beside what the data"}},
-		"few goroutines":                      {lives(ages, base, 0, 0, func(age int) int { return 20 + min(age, 5) }), nil},
-		"goroutines that stay":                {lives(ages, base, 0, 0, func(age int) int { return 20 + age/100 }), []string{"goroutines", "goroutines", "goroutines", "goroutines"}},
+		"nothing grows":                  {lives(ages, base, 0, 0, same), nil},
+		"the data explains it":           {lives(ages, base, 0, 1500, same), nil},
+		"what is read at first requests": {warming(lives(ages, base, 0, 0, same)), nil},
+		"a leak":                         {lives(ages, base, 4000, 0, same), []string{"idle heap is", "bytes a request beside what the data"}},
+		"a leak beside data": {lives(ages, base, 4000, 1500, same),
+			[]string{"idle heap is", "bytes a request beside what the data"}},
+		"few goroutines": {lives(ages, base, 0, 0, func(age int) int { return 20 + min(age, 5) }), nil},
+		"goroutines that stay": {lives(ages, base, 0, 0, func(age int) int { return 20 + age/100 }),
+			[]string{"goroutines", "goroutines", "goroutines", "goroutines"}},
 		"a leak that no kill parts from data": {lives([]int{8000}, base, 4000, 0, same), []string{"idle heap is"}},
 	} {
 		wrong := c.judge()

@@ -19,8 +19,9 @@ func (c *client) newPost() (sourceID string, line string) {
 			"sourceId":  sourceID,
 			"timestamp": at,
 			"title":     "All about " + c.keyword,
-			"body":      "We tried " + c.keyword + " and " + []string{"love it", "hate it", "wait for the next one"}[c.random.IntN(3)] + ".",
-			"author":    "quietharbor",
+			"body": "We tried " + c.keyword + " and " +
+				[]string{"love it", "hate it", "wait for the next one"}[c.random.IntN(3)] + ".",
+			"author": "quietharbor",
 		},
 	)
 }

@@ -91,7 +91,8 @@ func settle(ctx context.Context, stored *allstores.Store, n int, now time.Time) 
 		{&h.master, workspace.Key{Scope: workspace.Admin, Agency: &agency}},
 	} {
 		token := workspace.NewToken(now)
-		made.key.ID, made.key.Name, made.key.Digest, made.key.CreatedAt = token.KeyID, "First "+made.key.Scope.String(), token.Digest(), now
+		made.key.ID, made.key.Name, made.key.Digest, made.key.CreatedAt = token.KeyID, "First "+made.key.Scope.String(),
+			token.Digest(), now
 		if err := stored.CreateKey(ctx, made.key); err != nil {
 			return home{}, err
 		}
@@ -105,7 +106,8 @@ func settle(ctx context.Context, stored *allstores.Store, n int, now time.Time) 
 
 // word writes a number in letters: a name that no operator of keywords, no stop word and no other name is part of.
 func word(n int) string {
-	return "q" + strings.NewReplacer("0", "ba", "1", "ce", "2", "di", "3", "fo", "4", "gu", "5", "ha", "6", "ke", "7", "li", "8", "mo", "9", "nu").
+	return "q" + strings.NewReplacer("0", "ba", "1", "ce", "2", "di", "3", "fo", "4", "gu", "5", "ha", "6", "ke", "7",
+		"li", "8", "mo", "9", "nu").
 		Replace(fmt.Sprint(n)) +
 		"x"
 }

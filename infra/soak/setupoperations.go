@@ -50,7 +50,8 @@ func (c *client) begin(ctx context.Context) {
 			"<a href='/products/%[1]splan'>%[1]splan</a>",
 		name,
 	)
-	if !c.api.send(ctx, request{method: http.MethodPost, target: "/_local/sites", body: body(object{"domain": name + ".com", "html": html})}).
+	if !c.api.send(ctx, request{method: http.MethodPost, target: "/_local/sites",
+		body: body(object{"domain": name + ".com", "html": html})}).
 		ok() {
 		return
 	}

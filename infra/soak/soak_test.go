@@ -21,8 +21,19 @@ func TestShortSoak(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var said bytes.Buffer
-	s := newSoak(options{length: 8 * time.Second, rate: 20, seed: drawn.seed, killEvery: leastLife, calmEvery: 4 * time.Second, calm: time.Second,
-		tellEvery: 5 * time.Second, clients: 8, folder: folder, binary: binary, to: &said})
+	s := newSoak(options{
+		length:    8 * time.Second,
+		rate:      20,
+		seed:      drawn.seed,
+		killEvery: leastLife,
+		calmEvery: 4 * time.Second,
+		calm:      time.Second,
+		tellEvery: 5 * time.Second,
+		clients:   8,
+		folder:    folder,
+		binary:    binary,
+		to:        &said,
+	})
 	if err := s.run(t.Context()); err != nil {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
@@ -48,7 +59,8 @@ func TestShortSoak(t *testing.T) {
 	for _, n := range s.faults.counted() {
 		fired += n
 	}
-	if s.kills == 0 || fired < 20 || s.tally.operations < 100 || s.tally.classes["2xx"] < 100 || s.tally.classes["5xx"] == 0 {
+	if s.kills == 0 || fired < 20 || s.tally.operations < 100 || s.tally.classes["2xx"] < 100 ||
+		s.tally.classes["5xx"] == 0 {
 		t.Errorf("it was no soak: %d kills, %d faults, %d operations, %v", s.kills, fired, s.tally.operations, s.tally.classes)
 	}
 }

@@ -173,7 +173,8 @@ func (r run) gone(t *testing.T) {
 // CloudFormation refuses to delete a bucket that is not empty.
 func TestRun_EmptiesBuckets(t *testing.T) {
 	r := script(t, nil)
-	service, data := r.at("delete-stack --stack-name earshot-"+r.stage+"-service"), r.at("delete-stack --stack-name earshot-"+r.stage+"-data")
+	service, data := r.at("delete-stack --stack-name earshot-"+r.stage+"-service"),
+		r.at("delete-stack --stack-name earshot-"+r.stage+"-data")
 	for _, bucket := range []string{"s3://bucket", "s3://shards"} {
 		calls := 0
 		for _, call := range r.log[service:data] {
@@ -194,10 +195,14 @@ func TestRun_EverythingWell(t *testing.T) {
 	}
 	r.gone(t)
 	last := -1
-	for _, call := range []string{"cdk deploy --all --require-approval never", "operate --stage " + r.stage + " --json agency create", "story play",
-		"aws sqs send-message --queue-url queue", "story found quillmark --within 10m", "aws cloudformation wait stack-rollback-complete",
-		"aws dynamodb describe-continuous-backups", "aws dynamodb delete-item --table-name mentions --key", "aws dynamodb restore-table-to-point-in-time",
-		"workspace restore org_1 --mentions earshot-" + r.stage + "-restored --yes", "story found quillmark --within 1m", "aws s3 rm --recursive",
+	for _, call := range []string{"cdk deploy --all --require-approval never",
+		"operate --stage " + r.stage + " --json agency create", "story play",
+		"aws sqs send-message --queue-url queue", "story found quillmark --within 10m",
+		"aws cloudformation wait stack-rollback-complete",
+		"aws dynamodb describe-continuous-backups", "aws dynamodb delete-item --table-name mentions --key",
+		"aws dynamodb restore-table-to-point-in-time",
+		"workspace restore org_1 --mentions earshot-" + r.stage + "-restored --yes", "story found quillmark --within 1m",
+		"aws s3 rm --recursive",
 		"aws cloudformation delete-stack --stack-name earshot-" + r.stage + "-data"} {
 		i := r.at(call)
 		if i <= last {

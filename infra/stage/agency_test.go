@@ -30,12 +30,14 @@ func (s *stage) signUp(email string) (username string) {
 	s.t.Helper()
 	verified, password, name := "true", "Aa1!"+rand.Text(), "email"
 	about := "email_verified"
-	user, err := s.people.AdminCreateUser(s.t.Context(), &cognito.AdminCreateUserInput{UserPoolId: &s.pool, Username: &email,
-		MessageAction:  cognitotypes.MessageActionTypeSuppress,
-		UserAttributes: []cognitotypes.AttributeType{{Name: &name, Value: &email}, {Name: &about, Value: &verified}}})
+	user, err := s.people.AdminCreateUser(s.t.Context(),
+		&cognito.AdminCreateUserInput{UserPoolId: &s.pool, Username: &email,
+			MessageAction:  cognitotypes.MessageActionTypeSuppress,
+			UserAttributes: []cognitotypes.AttributeType{{Name: &name, Value: &email}, {Name: &about, Value: &verified}}})
 	s.must(err)
-	_, err = s.people.AdminSetUserPassword(s.t.Context(), &cognito.AdminSetUserPasswordInput{UserPoolId: &s.pool, Username: user.User.Username,
-		Password: &password, Permanent: true})
+	_, err = s.people.AdminSetUserPassword(s.t.Context(),
+		&cognito.AdminSetUserPasswordInput{UserPoolId: &s.pool, Username: user.User.Username,
+			Password: &password, Permanent: true})
 	s.must(err)
 	return *user.User.Username
 }
@@ -57,7 +59,8 @@ func (s *stage) confirmed(username, email string) []byte {
 // members are the accounts in a group of the directory; there says whether there is such a group.
 func (s *stage) members(group string) (accounts []string, there bool) {
 	s.t.Helper()
-	in, err := s.people.ListUsersInGroup(s.t.Context(), &cognito.ListUsersInGroupInput{UserPoolId: &s.pool, GroupName: &group})
+	in, err := s.people.ListUsersInGroup(s.t.Context(),
+		&cognito.ListUsersInGroupInput{UserPoolId: &s.pool, GroupName: &group})
 	var missing *cognitotypes.ResourceNotFoundException
 	if errors.As(err, &missing) {
 		return nil, false
@@ -118,8 +121,10 @@ func TestAgencyStory(t *testing.T) {
 	master := s.client(agency.Token)
 
 	var bakery, again struct{ ID string }
-	master.Post(t, "/api/v2/agency/workspaces", `{"name":"Bakery","plan":"pro"}`, "Idempotency-Key", "bakery").OK(t, &bakery)
-	master.Post(t, "/api/v2/agency/workspaces", `{"name":"Bakery","plan":"pro"}`, "Idempotency-Key", "bakery").OK(t, &again)
+	master.Post(t, "/api/v2/agency/workspaces", `{"name":"Bakery","plan":"pro"}`, "Idempotency-Key", "bakery").
+		OK(t, &bakery)
+	master.Post(t, "/api/v2/agency/workspaces", `{"name":"Bakery","plan":"pro"}`, "Idempotency-Key", "bakery").
+		OK(t, &again)
 	if _, there := s.members(bakery.ID); !there || again.ID != bakery.ID {
 		t.Errorf("%s and %s, with a group %v", bakery.ID, again.ID, there)
 	}
@@ -132,7 +137,8 @@ func TestAgencyStory(t *testing.T) {
 			Success              bool
 		}
 	}
-	invite := fmt.Sprintf(`{"targetOrgIds":["%s","%s"],"role":"org:member","emails":["%s","%s"]}`, agency.Workspace, bakery.ID, known, newcomer)
+	invite := fmt.Sprintf(`{"targetOrgIds":["%s","%s"],"role":"org:member","emails":["%s","%s"]}`, agency.Workspace,
+		bakery.ID, known, newcomer)
 	for range 2 { // the second tells nobody anew
 		master.Post(t, "/api/v2/agency/members/invite", invite).OK(t, &invited)
 		actions := map[string][]string{}
@@ -219,8 +225,10 @@ func TestSignUpThatIsKilled(t *testing.T) {
 		}
 		s.deliver("invitations")
 		in, _ := s.members(agency.Workspace)
-		if times := s.memberOf(master, agency.Workspace, email); times != 1 || !slices.Contains(in, username) || len(s.mails(email)) != 1 {
-			t.Errorf("killed at its request %d: a member %d times, in the group %v, %d mails", at, times, slices.Contains(in, username), len(s.mails(email)))
+		if times := s.memberOf(master, agency.Workspace, email); times != 1 || !slices.Contains(in, username) ||
+			len(s.mails(email)) != 1 {
+			t.Errorf("killed at its request %d: a member %d times, in the group %v, %d mails", at, times,
+				slices.Contains(in, username), len(s.mails(email)))
 		}
 		if !struck {
 			break

@@ -28,7 +28,8 @@ func (s *stage) newGateway() http.Handler {
 	s.t.Helper()
 	handlers := map[string]apigateway.Handler{}
 	for id, f := range s.functions {
-		handlers[id] = func(ctx context.Context, event events.APIGatewayProxyRequest) (answer events.APIGatewayProxyResponse, err error) {
+		handlers[id] = func(ctx context.Context, event events.APIGatewayProxyRequest) (answer events.APIGatewayProxyResponse,
+			err error) {
 			payload, err := json.Marshal(event)
 			if err != nil {
 				return answer, err
@@ -42,7 +43,8 @@ func (s *stage) newGateway() http.Handler {
 	}
 	routes, err := deployment.Routes(discovery.OpenAPI(), handlers)
 	s.must(err)
-	return apigateway.New(routes, apigateway.Options{Clock: clock.System{}, Log: slog.New(slog.NewTextHandler(s.t.Output(), nil))})
+	return apigateway.New(routes,
+		apigateway.Options{Clock: clock.System{}, Log: slog.New(slog.NewTextHandler(s.t.Output(), nil))})
 }
 
 // client asks the gateway by HTTP with a key; every answer is held against the served document.
@@ -77,7 +79,11 @@ func (s *stage) client(token string) worldtest.Client {
 		}
 		// The gateway gave the request an id of its own.
 		response.Header.Set("X-Request-Id", event.RequestContext.RequestID)
-		return events.APIGatewayProxyResponse{StatusCode: response.StatusCode, MultiValueHeaders: response.Header, Body: string(body)}, nil
+		return events.APIGatewayProxyResponse{
+			StatusCode:        response.StatusCode,
+			MultiValueHeaders: response.Header,
+			Body:              string(body),
+		}, nil
 	}}
 }
 

@@ -107,7 +107,8 @@ func build(root, dist string, names []string) error {
 func besideMake() []string {
 	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
-		return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL", "LAMBDAS", "DIST", "ARCH", "STAGE"}, name)
+		return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL", "LAMBDAS", "DIST", "ARCH",
+			"STAGE"}, name)
 	})
 }
 

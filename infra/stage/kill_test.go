@@ -106,7 +106,8 @@ func TestBatchThatIsKilled(t *testing.T) {
 	client.Post(t, "/api/v2/keywords", `{"keyword":"northwind","tag":"own_brand"}`).OK(t, nil)
 	gate := s.newGate(s.functions["ingest"])
 	for first := 0; first < posts; first += 6 {
-		s.send("posts", posted(t, "Escalations reach the right person with Northwind.", first+1, first+2, first+3, first+4, first+5, first+6))
+		s.send("posts", posted(t, "Escalations reach the right person with Northwind.", first+1, first+2, first+3, first+4,
+			first+5, first+6))
 	}
 	for _, strike := range []struct {
 		at    int

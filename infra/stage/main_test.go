@@ -10,7 +10,8 @@ import (
 
 // endpoints are the variables that name the servers: those by which the adapters, too, are told of another server than
 // AWS's, and where CloudFormation is, by which the operator's command finds the tables.
-var endpoints = []string{"TABLE_ENDPOINT", "QUEUE_ENDPOINT", "BLOB_ENDPOINT", "SECRET_ENDPOINT", "IDENTITY_ENDPOINT", "MAIL_ENDPOINT",
+var endpoints = []string{"TABLE_ENDPOINT", "QUEUE_ENDPOINT", "BLOB_ENDPOINT", "SECRET_ENDPOINT", "IDENTITY_ENDPOINT",
+	"MAIL_ENDPOINT",
 	"FLOW_ENDPOINT", "STACK_ENDPOINT"}
 
 // deployed is what all tests run, since building it takes most of their time.

@@ -19,8 +19,15 @@ func posted(t *testing.T, text string, ids ...int) string {
 	var posts []post.Post
 	for _, id := range ids {
 		title, body, author := fmt.Sprintf("Show HN: Northwind number %d", id), text, "quietharbor"
-		posts = append(posts, post.Post{Source: "hackernews", SourceID: fmt.Sprintf("hackernews_story_%d", id), Title: &title, Body: &body, Author: &author,
-			URL: fmt.Sprintf("https://posts.example/%d", id), PostedAt: time.Now().Add(time.Hour - time.Duration(id)*time.Second)})
+		posts = append(posts, post.Post{
+			Source:   "hackernews",
+			SourceID: fmt.Sprintf("hackernews_story_%d", id),
+			Title:    &title,
+			Body:     &body,
+			Author:   &author,
+			URL:      fmt.Sprintf("https://posts.example/%d", id),
+			PostedAt: time.Now().Add(time.Hour - time.Duration(id)*time.Second),
+		})
 	}
 	messages, left := message.Pack(posts, queues.MaxBody)
 	if len(messages) != 1 || left != 0 {
@@ -52,7 +59,8 @@ func TestMentionsStory(t *testing.T) {
 	admin.Post(t, "/api/v2/keywords", `{"keyword":"northwind","tag":"own_brand"}`, "Idempotency-Key", "first").OK(t, nil)
 	read.Post(t, "/api/v2/keywords", `{"keyword":"southwind"}`).Is(t, 403, "FORBIDDEN")
 
-	s.send("posts", posted(t, "Escalations reach the right person now with Northwind.", 1, 2, 3), posted(t, "Northwind is down again.", 4), "no JSON")
+	s.send("posts", posted(t, "Escalations reach the right person now with Northwind.", 1, 2, 3),
+		posted(t, "Northwind is down again.", 4), "no JSON")
 	if failed := s.deliver("posts"); failed != 5 {
 		t.Errorf("messages failed %d times, and the one that has no meaning comes 5 times", failed)
 	}
@@ -63,7 +71,8 @@ func TestMentionsStory(t *testing.T) {
 	s.deliver("posts")
 	var page struct{ Data []listed }
 	read.Post(t, "/api/v2/mentions", `{"includeAll":true}`).OK(t, &page)
-	if len(page.Data) != 4 || page.Data[0].SourceID != "hackernews_story_1" || page.Data[3].SourceID != "hackernews_story_4" {
+	if len(page.Data) != 4 || page.Data[0].SourceID != "hackernews_story_1" ||
+		page.Data[3].SourceID != "hackernews_story_4" {
 		t.Fatalf("%+v", page.Data)
 	}
 	for _, m := range page.Data {
@@ -115,7 +124,8 @@ func (s *stage) exported(t *testing.T, token string) {
 	if failed := s.deliver("exports"); failed != 0 {
 		t.Errorf("%d exports failed", failed)
 	}
-	if admin.Get(t, "/api/v2/mentions/exports/"+begun.ExportID).OK(t, &export); export.Status != "completed" || export.Rows != many+4 {
+	if admin.Get(t, "/api/v2/mentions/exports/"+begun.ExportID).OK(t, &export); export.Status != "completed" ||
+		export.Rows != many+4 {
 		t.Fatalf("%+v", export)
 	}
 	var file struct{ Data []listed }

@@ -38,10 +38,14 @@ func (s *stage) newOperator() operator {
 			template.WriteString("  " + name + ": {Value: '" + value + "'}\n")
 		}
 	}
-	client := cloudformation.New(cloudformation.Options{Region: "us-east-1", BaseEndpoint: aws.String(os.Getenv("STACK_ENDPOINT")),
-		Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")})
-	_, err := client.CreateStack(s.t.Context(), &cloudformation.CreateStackInput{StackName: aws.String("earshot-" + o.name + "-data"),
-		TemplateBody: aws.String(template.String())})
+	client := cloudformation.New(cloudformation.Options{
+		Region:       "us-east-1",
+		BaseEndpoint: aws.String(os.Getenv("STACK_ENDPOINT")),
+		Credentials:  credentials.NewStaticCredentialsProvider("local", "local", ""),
+	})
+	_, err := client.CreateStack(s.t.Context(),
+		&cloudformation.CreateStackInput{StackName: aws.String("earshot-" + o.name + "-data"),
+			TemplateBody: aws.String(template.String())})
 	s.must(err)
 	return o
 }
@@ -50,8 +54,10 @@ func (s *stage) newOperator() operator {
 func (o operator) run(args ...string) (answer made) {
 	o.t.Helper()
 	command := exec.Command(o.program, append([]string{"operate", "--stage", o.name, "--json"}, args...)...)
-	command.Env = []string{"PATH=" + os.Getenv("PATH"), "AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=local", "AWS_SECRET_ACCESS_KEY=local",
-		"AWS_CONFIG_FILE=" + os.DevNull, "AWS_SHARED_CREDENTIALS_FILE=" + os.DevNull, "AWS_ENDPOINT_URL=" + os.Getenv("TABLE_ENDPOINT"),
+	command.Env = []string{"PATH=" + os.Getenv("PATH"), "AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=local",
+		"AWS_SECRET_ACCESS_KEY=local",
+		"AWS_CONFIG_FILE=" + os.DevNull, "AWS_SHARED_CREDENTIALS_FILE=" + os.DevNull,
+		"AWS_ENDPOINT_URL=" + os.Getenv("TABLE_ENDPOINT"),
 		"AWS_ENDPOINT_URL_CLOUDFORMATION=" + os.Getenv("STACK_ENDPOINT"), "NO_PROXY=127.0.0.1"}
 	out, err := command.Output()
 	if err != nil {

@@ -37,7 +37,8 @@ func (s *stage) queue(name string) (found queue) {
 		s.must(err)
 		size, _ := mapping.property("BatchSize").(float64)
 		answers, _ := mapping.property("FunctionResponseTypes").([]any)
-		found.taker, found.batch, found.inPart = s.byARN(taker), int32(size), slices.Contains(answers, any("ReportBatchItemFailures"))
+		found.taker, found.batch, found.inPart = s.byARN(taker), int32(size),
+			slices.Contains(answers, any("ReportBatchItemFailures"))
 	}
 	if found.url == "" || found.dead == "" || found.taker == "" || found.batch == 0 {
 		s.t.Fatalf("the template has of the queue %s: %+v", name, found)
@@ -72,8 +73,9 @@ func (s *stage) deliver(name string) (failed int) {
 func (s *stage) deliverBatch(name string) (taken, failed int) {
 	s.t.Helper()
 	of := s.queue(name)
-	batch, err := s.queues.ReceiveMessage(s.t.Context(), &sqs.ReceiveMessageInput{QueueUrl: &of.url, MaxNumberOfMessages: of.batch,
-		MessageSystemAttributeNames: []sqstypes.MessageSystemAttributeName{sqstypes.MessageSystemAttributeNameAll}})
+	batch, err := s.queues.ReceiveMessage(s.t.Context(),
+		&sqs.ReceiveMessageInput{QueueUrl: &of.url, MaxNumberOfMessages: of.batch,
+			MessageSystemAttributeNames: []sqstypes.MessageSystemAttributeName{sqstypes.MessageSystemAttributeNameAll}})
 	s.must(err)
 	if len(batch.Messages) == 0 {
 		return 0, 0
@@ -85,7 +87,8 @@ func (s *stage) deliverBatch(name string) (taken, failed int) {
 			_, err = s.queues.ChangeMessageVisibility(s.t.Context(), &sqs.ChangeMessageVisibilityInput{QueueUrl: &of.url,
 				ReceiptHandle: message.ReceiptHandle, VisibilityTimeout: 0})
 		} else {
-			_, err = s.queues.DeleteMessage(s.t.Context(), &sqs.DeleteMessageInput{QueueUrl: &of.url, ReceiptHandle: message.ReceiptHandle})
+			_, err = s.queues.DeleteMessage(s.t.Context(),
+				&sqs.DeleteMessageInput{QueueUrl: &of.url, ReceiptHandle: message.ReceiptHandle})
 		}
 		s.must(err)
 	}
@@ -99,9 +102,10 @@ func (s *stage) handOver(of queue, batch []sqstypes.Message) (again []string) {
 	var event events.SQSEvent
 	for _, message := range batch {
 		again = append(again, *message.MessageId)
-		event.Records = append(event.Records, events.SQSMessage{MessageId: *message.MessageId, ReceiptHandle: *message.ReceiptHandle,
-			Body: *message.Body, Md5OfBody: *message.MD5OfBody, Attributes: message.Attributes, EventSourceARN: of.arn,
-			EventSource: "aws:sqs", AWSRegion: "us-east-1"})
+		event.Records = append(event.Records,
+			events.SQSMessage{MessageId: *message.MessageId, ReceiptHandle: *message.ReceiptHandle,
+				Body: *message.Body, Md5OfBody: *message.MD5OfBody, Attributes: message.Attributes, EventSourceARN: of.arn,
+				EventSource: "aws:sqs", AWSRegion: "us-east-1"})
 	}
 	payload, err := json.Marshal(event)
 	s.must(err)
@@ -135,7 +139,8 @@ func (s *stage) deadLetters(name string) (bodies []string) {
 	s.t.Helper()
 	url := s.queue(name).dead
 	for {
-		batch, err := s.queues.ReceiveMessage(s.t.Context(), &sqs.ReceiveMessageInput{QueueUrl: &url, MaxNumberOfMessages: 10})
+		batch, err := s.queues.ReceiveMessage(s.t.Context(),
+			&sqs.ReceiveMessageInput{QueueUrl: &url, MaxNumberOfMessages: 10})
 		s.must(err)
 		if len(batch.Messages) == 0 {
 			return bodies

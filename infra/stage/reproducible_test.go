@@ -125,7 +125,8 @@ func TestReproducibleArtefacts(t *testing.T) {
 	var changed []string
 	for folder, name := range changes {
 		changed = append(changed, "earshot/"+folder)
-		text := "package " + name + "\n\n// Changed is never that.\nvar Changed = 1\n\nfunc init() {\n\tif Changed == 7 {\n\t\tpanic(\"changed\")\n\t}\n}\n"
+		text := "package " + name +
+			"\n\n// Changed is never that.\nvar Changed = 1\n\nfunc init() {\n\tif Changed == 7 {\n\t\tpanic(\"changed\")\n\t}\n}\n"
 		if err := os.WriteFile(filepath.Join(elsewhere, folder, "changed.go"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,8 @@ import (
 
 // others are the statuses other than 200 of a workspace which has almost nothing, by its sample's name.
 var others = map[string]int{
-	"feeds/get": 404, "keywords/get": 404, "mentions/get": 404, "mentions/by-id": 404, "organization/company": 404, "setup/draft": 404,
+	"feeds/get": 404, "keywords/get": 404, "mentions/get": 404, "mentions/by-id": 404, "organization/company": 404,
+	"setup/draft":        404,
 	"search/begin":       202, // it waits for nothing
 	"authorize/register": 201,
 }
@@ -39,8 +40,10 @@ func TestSamples(t *testing.T) {
 	operate.run("workspace", "flag", workspace.Workspace, "setup_onboarding", "on")
 	agency := operate.run("agency", "create", "--name", "Harbour")
 	s.readStreams()
-	fill := strings.NewReplacer(events.WorkspacePlaceholder, workspace.Workspace, events.DraftPlaceholder, "draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1E",
-		events.ExportPlaceholder, "exp_01KAF3Y3W2V4GZ9M6T8Q5X7B1E", events.InvitationPlaceholder, "inv_01KAF3Y3W2V4GZ9M6T8Q5X7B1E")
+	fill := strings.NewReplacer(events.WorkspacePlaceholder, workspace.Workspace, events.DraftPlaceholder,
+		"draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1E",
+		events.ExportPlaceholder, "exp_01KAF3Y3W2V4GZ9M6T8Q5X7B1E", events.InvitationPlaceholder,
+		"inv_01KAF3Y3W2V4GZ9M6T8Q5X7B1E")
 	var without []string
 	for _, id := range deployed.functions() {
 		if len(events.Names(id)) == 0 {
@@ -103,20 +106,23 @@ func (s *stage) sampled(t *testing.T, id, name, token string) {
 	s.must(err)
 	document, err := worldtest.NewDocument(discovery.OpenAPI())
 	s.must(err)
-	asker := worldtest.Client{Document: document, Handler: func(ctx context.Context, asked awsevents.APIGatewayProxyRequest) (
-		answer awsevents.APIGatewayProxyResponse, err error) {
-		request := events.WithKey(request, token)
-		request.RequestContext.RequestID = asked.RequestContext.RequestID
-		payload, err := json.Marshal(request)
-		if err != nil {
-			return answer, err
-		}
-		content, err := s.functions[id].invoke(ctx, payload)
-		if err != nil {
-			return answer, err
-		}
-		return answer, json.Unmarshal(content, &answer)
-	}}
+	asker := worldtest.Client{
+		Document: document,
+		Handler: func(ctx context.Context, asked awsevents.APIGatewayProxyRequest) (
+			answer awsevents.APIGatewayProxyResponse, err error) {
+			request := events.WithKey(request, token)
+			request.RequestContext.RequestID = asked.RequestContext.RequestID
+			payload, err := json.Marshal(request)
+			if err != nil {
+				return answer, err
+			}
+			content, err := s.functions[id].invoke(ctx, payload)
+			if err != nil {
+				return answer, err
+			}
+			return answer, json.Unmarshal(content, &answer)
+		},
+	}
 	want := 200
 	if status, known := others[id+"/"+name]; known {
 		want = status

@@ -40,7 +40,8 @@ func TestSetupStory(t *testing.T) {
 		Message         *string
 	}
 	for range 2 { // a request that is sent again makes no second draft
-		client.Post(t, "/api/v2/setup/drafts", fmt.Sprintf(`{"domain":%q}`, domain), "Idempotency-Key", "draft").JSON(t, &draft)
+		client.Post(t, "/api/v2/setup/drafts", fmt.Sprintf(`{"domain":%q}`, domain), "Idempotency-Key", "draft").
+			JSON(t, &draft)
 	}
 	if draft.DraftID == "" || draft.Status != "scanning" {
 		t.Fatalf("%+v", draft)
@@ -49,7 +50,8 @@ func TestSetupStory(t *testing.T) {
 	if failed := s.deliver("scans"); failed != 0 {
 		t.Errorf("the scan failed %d times", failed)
 	}
-	if client.Get(t, at).OK(t, &draft); draft.Status != "failed" || draft.Message == nil || !strings.Contains(*draft.Message, domain) {
+	if client.Get(t, at).OK(t, &draft); draft.Status != "failed" || draft.Message == nil ||
+		!strings.Contains(*draft.Message, domain) {
 		t.Errorf("%+v", draft)
 	}
 	client.Patch(t, at, `{"profile":{"company":"Northwind","description":"Escalations for teams on call.","competitors":["Quayside"],`+

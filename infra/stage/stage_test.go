@@ -128,7 +128,8 @@ func (s *stage) makeQueues() {
 		return cmp.Compare(len(fmt.Sprint(a.Properties["QueueName"])), len(fmt.Sprint(b.Properties["QueueName"])))
 	})
 	slices.SortStableFunc(made, func(a, b resource) int {
-		return cmp.Compare(strconv.FormatBool(a.Properties["RedrivePolicy"] != nil), strconv.FormatBool(b.Properties["RedrivePolicy"] != nil))
+		return cmp.Compare(strconv.FormatBool(a.Properties["RedrivePolicy"] != nil),
+			strconv.FormatBool(b.Properties["RedrivePolicy"] != nil))
 	})
 	for _, each := range made {
 		attributes := map[string]string{}
@@ -182,7 +183,8 @@ func (s *stage) makePeople() {
 	s.names[s.only("AWS::Cognito::UserPool")] = struct{ ref, arn string }{s.pool, "arn of " + s.pool}
 	from := mailFrom
 	// Another test's stage may have made it.
-	_, _ = sesmail.NewClient(s.asker("MAIL_ENDPOINT")).CreateEmailIdentity(s.t.Context(), &sesv2.CreateEmailIdentityInput{EmailIdentity: &from})
+	_, _ = sesmail.NewClient(s.asker("MAIL_ENDPOINT")).CreateEmailIdentity(s.t.Context(),
+		&sesv2.CreateEmailIdentityInput{EmailIdentity: &from})
 }
 
 // only is the logical id of the only resource of its type in the stack of data.
@@ -272,9 +274,10 @@ func (s *stage) makeMachine() {
 		s.must(err)
 		tasks[strings.ToLower(task)] = s.byARN(called)
 	}
-	s.machine = sfntest.New(s.t, os.Getenv("FLOW_ENDPOINT"), definition, func(ctx context.Context, task string, payload []byte) ([]byte, error) {
-		return s.functions[tasks[task]].invoke(ctx, payload)
-	})
+	s.machine = sfntest.New(s.t, os.Getenv("FLOW_ENDPOINT"), definition,
+		func(ctx context.Context, task string, payload []byte) ([]byte, error) {
+			return s.functions[tasks[task]].invoke(ctx, payload)
+		})
 	s.names[found[0].id] = struct{ ref, arn string }{s.machine.ARN(), s.machine.ARN()}
 }
 

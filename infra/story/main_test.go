@@ -20,11 +20,12 @@ func TestRun_NotTold(t *testing.T) {
 		env  map[string]string
 		says string
 	}{
-		"no address":   {[]string{"play"}, map[string]string{"STORY_READ": "k", "STORY_ADMIN": "k"}, "STORY_URL"},
-		"no key":       {[]string{"play"}, map[string]string{"STORY_URL": "http://127.0.0.1:1"}, "STORY_READ"},
-		"no admin key": {[]string{"play"}, map[string]string{"STORY_URL": "http://127.0.0.1:1", "STORY_READ": "k"}, "STORY_ADMIN"},
-		"no word":      {[]string{"posts", "No Word"}, nil, "3 to 40 lowercase letters"},
-		"other word":   {[]string{"begin"}, nil, "begin"},
+		"no address": {[]string{"play"}, map[string]string{"STORY_READ": "k", "STORY_ADMIN": "k"}, "STORY_URL"},
+		"no key":     {[]string{"play"}, map[string]string{"STORY_URL": "http://127.0.0.1:1"}, "STORY_READ"},
+		"no admin key": {[]string{"play"}, map[string]string{"STORY_URL": "http://127.0.0.1:1", "STORY_READ": "k"},
+			"STORY_ADMIN"},
+		"no word":    {[]string{"posts", "No Word"}, nil, "3 to 40 lowercase letters"},
+		"other word": {[]string{"begin"}, nil, "begin"},
 	} {
 		err := run(
 			t.Context(),
@@ -42,7 +43,8 @@ func TestRun_NotTold(t *testing.T) {
 // A deployment that answers everything alike fails each story, and each is told.
 func TestPlay_EverythingWrong(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		for _, name := range []string{"X-Request-Id", "Server-Timing", "Strict-Transport-Security", "X-Content-Type-Options", "Cache-Control"} {
+		for _, name := range []string{"X-Request-Id", "Server-Timing", "Strict-Transport-Security", "X-Content-Type-Options",
+			"Cache-Control"} {
 			w.Header().Set(name, "any")
 		}
 		fmt.Fprint(w, `{"id":1}`)

@@ -106,7 +106,8 @@ func (r reply) ok(into any) error {
 
 // common checks the headers that every response has, also those of the gateway.
 func (r reply) common() error {
-	for _, name := range []string{"X-Request-Id", "Server-Timing", "Strict-Transport-Security", "X-Content-Type-Options", "Cache-Control"} {
+	for _, name := range []string{"X-Request-Id", "Server-Timing", "Strict-Transport-Security", "X-Content-Type-Options",
+		"Cache-Control"} {
 		if r.header.Get(name) == "" {
 			return fmt.Errorf("%s has no %s", r.shown(), name)
 		}

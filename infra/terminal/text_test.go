@@ -10,7 +10,8 @@ import (
 
 func TestWidth(t *testing.T) {
 	for text, want := range map[string]int{
-		"northwind": 9, "Ünïcode": 7, "e\u0301": 1, "素晴らしい": 10, "ﾊﾝｶｸ": 4, "한국어": 6, "🚀": 2, "🇩🇪": 2, "👍🏽": 2, "❤️": 2, "שלום": 4, "": 0,
+		"northwind": 9, "Ünïcode": 7, "e\u0301": 1, "素晴らしい": 10, "ﾊﾝｶｸ": 4, "한국어": 6, "🚀": 2, "🇩🇪": 2, "👍🏽": 2, "❤️": 2,
+		"שלום": 4, "": 0,
 	} {
 		if got := Width(text); got != want {
 			t.Errorf("Width(%q) = %d, want %d", text, got, want)
@@ -24,7 +25,8 @@ func TestShort(t *testing.T) {
 		most int
 		want string
 	}{
-		{"northwind", 9, "northwind"}, {"northwind", 5, "nort…"}, {"素晴らしい", 6, "素晴…"}, {"👍🏽👍🏽👍🏽", 5, "👍🏽👍🏽…"}, {"cafe\u0301s are open", 5, "cafe\u0301…"},
+		{"northwind", 9, "northwind"}, {"northwind", 5, "nort…"}, {"素晴らしい", 6, "素晴…"}, {"👍🏽👍🏽👍🏽", 5, "👍🏽👍🏽…"},
+		{"cafe\u0301s are open", 5, "cafe\u0301…"},
 		{" \x1b[2Jred\u202e ", 20, "[2Jred"}, {"a\nb", 5, "a b"},
 	} {
 		if got := Short(c.text, c.most); got != c.want {
@@ -44,7 +46,8 @@ func TestASCII(t *testing.T) {
 // A short text has no more columns than it may, no sign that a terminal acts upon, and in ASCII the same columns.
 func TestShort_AnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text, most := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.Rune())).Draw(t, "text"), rapid.IntRange(1, 40).Draw(t, "most")
+		text, most := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.Rune())).Draw(t, "text"),
+			rapid.IntRange(1, 40).Draw(t, "most")
 		got := Short(text, most)
 		if Width(got) > most {
 			t.Fatalf("Short(%q, %d) = %q of %d columns", text, most, got, Width(got))
@@ -52,7 +55,8 @@ func TestShort_AnyText(t *testing.T) {
 		if strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsGraphic(r) }) {
 			t.Fatalf("Short(%q) = %q", text, got)
 		}
-		if plain := ASCII(got); Width(plain) != Width(got) || strings.ContainsFunc(plain, func(r rune) bool { return r < ' ' || r > '~' }) {
+		if plain := ASCII(got); Width(plain) != Width(got) ||
+			strings.ContainsFunc(plain, func(r rune) bool { return r < ' ' || r > '~' }) {
 			t.Fatalf("ASCII(%q) = %q", got, plain)
 		}
 	})

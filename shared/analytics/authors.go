@@ -38,7 +38,14 @@ type limits struct {
 }
 
 // usual are the limits of Run. Summaries of a longest period are at most 46 MiB, which is within the budget.
-var usual = limits{budget: ScanBudget, mentions: 2_000, authors: 5_000, content: 128 << 10, held: MaxAuthors, digested: 100}
+var usual = limits{
+	budget:   ScanBudget,
+	mentions: 2_000,
+	authors:  5_000,
+	content:  128 << 10,
+	held:     MaxAuthors,
+	digested: 100,
+}
 
 // Why figures are not exact.
 const (
@@ -345,7 +352,8 @@ func (a *accumulator) addList(day time.Time, of *list) {
 			buckets[hour] = bucketAt(a.buckets, day.Add(time.Duration(hour)*time.Hour))
 		}
 	}
-	byAuthor, ofAuthor := slices.Contains(a.query.Dimensions, Author), slices.Contains(a.query.Filter.Keys(), filter.Author)
+	byAuthor, ofAuthor := slices.Contains(a.query.Dimensions, Author),
+		slices.Contains(a.query.Filter.Keys(), filter.Author)
 	authorsAlone := a.alone && !ofAuthor
 	a.states, a.ofAuthors = cleared(a.states, len(of.kinds)), cleared(a.ofAuthors, len(of.authors))
 	states, authors := a.states, a.ofAuthors

@@ -42,7 +42,8 @@ func byAuthor(orgID string) analytics.Query {
 
 // post is a mention of a day that is over. Posts differ in nothing else.
 func post(n int) mention.Mention {
-	m := worldtest.Mention(0, fmt.Sprint("post_", n), worldtest.Now.AddDate(0, 0, -2).Add(time.Duration(n)*time.Millisecond))
+	m := worldtest.Mention(0, fmt.Sprint("post_", n),
+		worldtest.Now.AddDate(0, 0, -2).Add(time.Duration(n)*time.Millisecond))
 	handle, score := fmt.Sprint("author", n%3), mention.Medium
 	m.Author, m.AuthorFollowers, m.RelevanceScore, m.Relevant = &handle, nil, &score, true
 	return m
@@ -135,7 +136,8 @@ func TestSummary_LaggingIndex(t *testing.T) {
 			t.Errorf("%s: exact %v, %v, and %d summaries stored, want none", name, answers[0].Exact, err, store.put)
 		}
 		store = &summarizing{Store: w.Store}
-		if answers, err = analytics.RunWithin(t.Context(), store, always, byAuthor(w.Main.ID)); err != nil || !answers[0].Exact || store.put != 1 {
+		if answers, err = analytics.RunWithin(t.Context(), store, always, byAuthor(w.Main.ID)); err != nil ||
+			!answers[0].Exact || store.put != 1 {
 			t.Errorf("%s: without a lag: exact %v, %v, and %d summaries stored, want 1", name, answers[0].Exact, err, store.put)
 		}
 	}

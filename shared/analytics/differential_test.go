@@ -59,7 +59,8 @@ func (h *history) change(t *rapid.T) {
 		judged := h.all[sourceID]
 		drawJudgement(t, &judged)
 		_, err := h.w.Store.ChangeMention(ctx, h.orgID, sourceID, func(m *mention.Mention) (bool, error) {
-			m.Sentiment, m.RelevanceScore, m.Relevant, m.Tags = judged.Sentiment, judged.RelevanceScore, judged.Relevant, judged.Tags
+			m.Sentiment, m.RelevanceScore, m.Relevant, m.Tags = judged.Sentiment, judged.RelevanceScore, judged.Relevant,
+				judged.Tags
 			return true, nil
 		})
 		must(t, err)
@@ -87,7 +88,8 @@ func drawMention(t *rapid.T, n int) mention.Mention {
 		m.Keywords = append(m.Keywords, mention.Keyword{ID: id, Text: "northwind"})
 	}
 	m.Author = nil
-	if handle := rapid.SampledFrom([]string{"", "quietharbor", "@QuietHarbor", "@@QuietHarbor", "nightferry", " @ "}).Draw(t, "author"); handle != "" {
+	if handle := rapid.SampledFrom([]string{"", "quietharbor", "@QuietHarbor", "@@QuietHarbor", "nightferry",
+		" @ "}).Draw(t, "author"); handle != "" {
 		m.Author = &handle
 	}
 	m.AuthorFollowers = nil
@@ -104,7 +106,8 @@ func drawMention(t *rapid.T, n int) mention.Mention {
 var someTexts = func() []*string {
 	texts := []*string{nil}
 	for _, text := range []string{
-		"", "Northwind blows", "the north wind; it's here", "NORTH\x00WIND '; DROP TABLE mentions --", "Straße 日本 Caf\u0065\u0301 ???",
+		"", "Northwind blows", "the north wind; it's here", "NORTH\x00WIND '; DROP TABLE mentions --",
+		"Straße 日本 Caf\u0065\u0301 ???",
 		"??? northwind\n\nthe", "one \x1f\u200D❤ two", "one \u200D❤ two", "\x1fnorthwind\x1f",
 	} {
 		texts = append(texts, &text)
@@ -123,9 +126,12 @@ func drawJudgement(t *rapid.T, m *mention.Mention) {
 
 var (
 	someFilters = []string{
-		``, `{"relevance":[0,1]}`, `{"source":["reddit","twitter"]}`, `{"!source":["reddit"]}`, `{"keyword":[2]}`, `{"keyword":[1,3]}`, `{"!keyword":[2]}`,
-		`{"keyword":["none",4]}`, `{"tag":["none"]}`, `{"sentiment":["unknown","negative"],"language":["german","undetermined"]}`, `{"author":["quietharbor"]}`,
-		`{"text":["northwind"]}`, `{"!text":["absent"],"tag":["buy_intent"]}`, `{"startDate":"2026-11-08","endDate":"2026-11-15","relevance":["none",2]}`,
+		``, `{"relevance":[0,1]}`, `{"source":["reddit","twitter"]}`, `{"!source":["reddit"]}`, `{"keyword":[2]}`,
+		`{"keyword":[1,3]}`, `{"!keyword":[2]}`,
+		`{"keyword":["none",4]}`, `{"tag":["none"]}`,
+		`{"sentiment":["unknown","negative"],"language":["german","undetermined"]}`, `{"author":["quietharbor"]}`,
+		`{"text":["northwind"]}`, `{"!text":["absent"],"tag":["buy_intent"]}`,
+		`{"startDate":"2026-11-08","endDate":"2026-11-15","relevance":["none",2]}`,
 		`{"operator":"OR","groups":[{"operator":"AND","conditions":[{"keyword":[1]},{"source":["reddit"]}]},{"operator":"OR","conditions":[{"tag":["hiring","none"]},{"engaged":true}]}]}`,
 	}
 	someZones = []string{"UTC", "Europe/Berlin", "Asia/Kolkata", "America/New_York"}
@@ -144,10 +150,16 @@ func drawQuery(t *rapid.T, orgID string) (analytics.Query, string) {
 	}
 	q := analytics.Query{
 		WorkspaceID: orgID,
-		Period:      analytics.Period{Start: analytics.DaysBefore(end, rapid.IntRange(1, 25).Draw(t, "days"), zone), End: end, Zone: zone},
+		Period: analytics.Period{
+			Start: analytics.DaysBefore(end, rapid.IntRange(1, 25).Draw(t, "days"), zone),
+			End:   end,
+			Zone:  zone,
+		},
 		Granularity: rapid.SampledFrom(append(analytics.Granularities(), "")).Draw(t, "granularity"),
-		Dimensions:  rapid.SliceOfNDistinct(rapid.SampledFrom(analytics.Dimensions()), 0, 2, rapid.ID[analytics.Dimension]).Draw(t, "dimensions"),
-		Aggregates: rapid.SliceOfNDistinct(rapid.SampledFrom([]analytics.Aggregate{analytics.Count, analytics.NegativeShare, analytics.Engagement, analytics.Reach}),
+		Dimensions: rapid.SliceOfNDistinct(rapid.SampledFrom(analytics.Dimensions()), 0, 2,
+			rapid.ID[analytics.Dimension]).Draw(t, "dimensions"),
+		Aggregates: rapid.SliceOfNDistinct(rapid.SampledFrom([]analytics.Aggregate{analytics.Count, analytics.NegativeShare,
+			analytics.Engagement, analytics.Reach}),
 			1, 2, rapid.ID[analytics.Aggregate]).Draw(t, "aggregates"),
 	}
 	if text != "" {
@@ -215,7 +227,8 @@ func recount(q analytics.Query, all map[string]mention.Mention) map[string]analy
 			if _, known := authors[key][who]; !known {
 				authors[key][who] = 0
 			}
-			if last, known := newest[key][who]; m.AuthorFollowers != nil && *m.AuthorFollowers > 0 && (!known || later(m, last)) {
+			if last, known := newest[key][who]; m.AuthorFollowers != nil && *m.AuthorFollowers > 0 &&
+				(!known || later(m, last)) {
 				newest[key][who], authors[key][who] = m, *m.AuthorFollowers
 			}
 		}
@@ -292,7 +305,10 @@ func keyed(q analytics.Query, answer analytics.Answer) map[string]analytics.Figu
 	for _, row := range answer.Rows {
 		key := ""
 		if buckets != nil {
-			form := map[analytics.Granularity]string{analytics.Hour: "2006-01-02 15 -0700", analytics.Month: "2006-01"}[q.Granularity]
+			form := map[analytics.Granularity]string{
+				analytics.Hour:  "2006-01-02 15 -0700",
+				analytics.Month: "2006-01",
+			}[q.Granularity]
 			if form == "" {
 				form = time.DateOnly
 			}
@@ -512,7 +528,8 @@ func (c *counting) Volumes(ctx context.Context, orgID string, id int64, start, e
 	return c.Store.Volumes(ctx, orgID, id, start, end)
 }
 
-func (c *counting) Scan(ctx context.Context, orgID string, f *filter.Predicate, start, end time.Time, budget int, all, each func(*filter.Row)) (int, bool, error) {
+func (c *counting) Scan(ctx context.Context, orgID string, f *filter.Predicate, start, end time.Time, budget int, all,
+	each func(*filter.Row)) (int, bool, error) {
 	c.scans++
 	return c.Store.Scan(ctx, orgID, f, start, end, budget, all, each)
 }
@@ -523,11 +540,20 @@ func TestRun_SeveralQueries(t *testing.T) {
 	if _, err := w.Store.Ingest(t.Context(), w.Main.ID, 1_000_000, worldtest.Mentions(30)); err != nil {
 		t.Fatal(err)
 	}
-	period := analytics.Period{Start: worldtest.Now.AddDate(0, 0, -30), End: analytics.Tomorrow(worldtest.Now, time.UTC), Zone: time.UTC}
+	period := analytics.Period{
+		Start: worldtest.Now.AddDate(0, 0, -30),
+		End:   analytics.Tomorrow(worldtest.Now, time.UTC),
+		Zone:  time.UTC,
+	}
 	period.Start = analytics.DaysBefore(period.Start, 0, time.UTC)
 	var queries []analytics.Query
 	for _, d := range []analytics.Dimension{analytics.Source, analytics.Tag, analytics.Author, analytics.Keyword} {
-		q := analytics.Query{WorkspaceID: w.Main.ID, Period: period, Dimensions: []analytics.Dimension{d}, Aggregates: []analytics.Aggregate{analytics.Count}}
+		q := analytics.Query{
+			WorkspaceID: w.Main.ID,
+			Period:      period,
+			Dimensions:  []analytics.Dimension{d},
+			Aggregates:  []analytics.Aggregate{analytics.Count},
+		}
 		if d == analytics.Keyword {
 			q.Groups = [][]int64{{7}, {9}}
 		}
@@ -553,9 +579,13 @@ func TestRun_LaggingIndex(t *testing.T) {
 	}
 	q := analytics.Query{
 		WorkspaceID: w.Main.ID,
-		Period:      analytics.Period{Start: worldtest.Now.AddDate(0, 0, -30), End: worldtest.Now.AddDate(0, 0, 1), Zone: time.UTC},
-		Dimensions:  []analytics.Dimension{analytics.Author},
-		Aggregates:  []analytics.Aggregate{analytics.Count},
+		Period: analytics.Period{
+			Start: worldtest.Now.AddDate(0, 0, -30),
+			End:   worldtest.Now.AddDate(0, 0, 1),
+			Zone:  time.UTC,
+		},
+		Dimensions: []analytics.Dimension{analytics.Author},
+		Aggregates: []analytics.Aggregate{analytics.Count},
 	}
 	for name, change := range map[string]func(*filter.Row) bool{
 		"a mention is missing": func(row *filter.Row) bool { return false },
@@ -580,7 +610,8 @@ type lagging struct {
 	change func(*filter.Row) bool
 }
 
-func (l lagging) Scan(ctx context.Context, orgID string, f *filter.Predicate, start, end time.Time, budget int, all, each func(*filter.Row)) (int, bool, error) {
+func (l lagging) Scan(ctx context.Context, orgID string, f *filter.Predicate, start, end time.Time, budget int, all,
+	each func(*filter.Row)) (int, bool, error) {
 	first := true
 	return l.Store.Scan(ctx, orgID, f, start, end, budget, func(row *filter.Row) {
 		if first {
@@ -608,7 +639,8 @@ func (crowd) Digests(context.Context, string, int64, time.Time, time.Time) ([]me
 	return nil, nil
 }
 
-func (crowd) Scan(_ context.Context, _ string, _ *filter.Predicate, start, _ time.Time, _ int, all, each func(*filter.Row)) (int, bool, error) {
+func (crowd) Scan(_ context.Context, _ string, _ *filter.Predicate, start, _ time.Time, _ int, all,
+	each func(*filter.Row)) (int, bool, error) {
 	for i := range analytics.MaxRows + 1 {
 		row := filter.Row{Timestamp: mention.Timestamp(start), Source: "reddit", Author: fmt.Sprint("author", i)}
 		all(&row)

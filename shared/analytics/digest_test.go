@@ -121,7 +121,8 @@ func TestDigest_CellsWithoutVersions(t *testing.T) {
 		}
 	}
 	want := bySource(t, w, w.Store)
-	if again := bySource(t, w, w.Store); !reflect.DeepEqual(again, want) || total(want) != 40 || len(digestRows(t, w)) == 0 {
+	if again := bySource(t, w, w.Store); !reflect.DeepEqual(again, want) || total(want) != 40 ||
+		len(digestRows(t, w)) == 0 {
 		t.Fatalf("again = %+v, want %+v, with %d digests", again, want, len(digestRows(t, w)))
 	}
 	for n, source := range []string{"past5", "past5", "past6"} {
@@ -191,8 +192,12 @@ func TestDigest_Edges(t *testing.T) {
 	stored := digestRows(t, w)
 	q := analytics.Query{
 		WorkspaceID: w.Main.ID,
-		Period:      analytics.Period{Start: worldtest.Now.AddDate(0, 0, -9), End: worldtest.Now.AddDate(0, 0, -4), Zone: time.UTC},
-		Aggregates:  []analytics.Aggregate{analytics.Count},
+		Period: analytics.Period{
+			Start: worldtest.Now.AddDate(0, 0, -9),
+			End:   worldtest.Now.AddDate(0, 0, -4),
+			Zone:  time.UTC,
+		},
+		Aggregates: []analytics.Aggregate{analytics.Count},
 	}
 	ingest(t, w, []mention.Mention{worldtest.Mention(0, "later", worldtest.Now.AddDate(0, 0, -6))})
 	if _, err := analytics.RunWithin(t.Context(), w.Store, analytics.Limits{Digested: 1}, q); err != nil {

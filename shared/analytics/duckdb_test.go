@@ -99,7 +99,8 @@ func (d *duck) Query(ctx context.Context, s warehouse.Statement) (warehouse.Resu
 func TestSuite_OnDuckDB(t *testing.T) {
 	engine := newDuck(t)
 	engine.root = t.TempDir()
-	put(t, engine.root, "org_1", worldtest.Now.Truncate(24*time.Hour), 1, []mention.Mention{worldtest.Mention(1, "post", worldtest.Now)})
+	put(t, engine.root, "org_1", worldtest.Now.Truncate(24*time.Hour), 1,
+		[]mention.Mention{worldtest.Mention(1, "post", worldtest.Now)})
 	warehousetest.Run(t, func(*testing.T, [][]*string) warehouse.Warehouse { return engine }, warehousetest.Options{})
 }
 
@@ -194,11 +195,15 @@ func put(t tester, root, orgID string, day time.Time, number int64, mentions []m
 var moreFilters = []string{
 	`{"engagement":[{"source":"Reddit","metric":"points","value":2},{"source":"twitter","metric":"it's \"?\"","value":1}]}`,
 	`{"!engagement":[{"source":"hackernews","metric":"points","value":1,"operator":"<="}]}`,
-	`{"minXFollowers":1}`, `{"!maxXFollowers":2}`, `{"postType":["reply"]}`, `{"!postType":["top-level"]}`, `{"!author":["@QUIETHARBOR"]}`,
-	`{"author":["x' OR 1=1 --","nightferry"]}`, `{"!engaged":true}`, `{"reviewRating":[4]}`, `{"!tag":["none","hiring"]}`, `{"!keyword":["none"]}`,
+	`{"minXFollowers":1}`, `{"!maxXFollowers":2}`, `{"postType":["reply"]}`, `{"!postType":["top-level"]}`,
+	`{"!author":["@QUIETHARBOR"]}`,
+	`{"author":["x' OR 1=1 --","nightferry"]}`, `{"!engaged":true}`, `{"reviewRating":[4]}`, `{"!tag":["none","hiring"]}`,
+	`{"!keyword":["none"]}`,
 	`{"!sentiment":["unknown"]}`, `{"!relevance":[2,"none"]}`, `{"language":["undetermined"]}`,
-	`{"text":["NORTHWIND"]}`, `{"!text":["northwind"]}`, `{"text":["blows the"]}`, `{"text":["it's","strasse"]}`, `{"!text":["日","café"],"source":["reddit"]}`,
-	`{"text":["\u200d❤"]}`, `{"text":["north wind"],"!text":["here"]}`, `{"text":["northwind the"]}`, `{"text":["'; DROP TABLE mentions --"]}`,
+	`{"text":["NORTHWIND"]}`, `{"!text":["northwind"]}`, `{"text":["blows the"]}`, `{"text":["it's","strasse"]}`,
+	`{"!text":["日","café"],"source":["reddit"]}`,
+	`{"text":["\u200d❤"]}`, `{"text":["north wind"],"!text":["here"]}`, `{"text":["northwind the"]}`,
+	`{"text":["'; DROP TABLE mentions --"]}`,
 	`{"text":["two\nnorthwind"]}`, `{"text":["???"]}`, `{"!text":["???","northwind"]}`,
 	`{"operator":"OR","groups":[{"operator":"AND","conditions":[{"text":["wind"]},{"!text":["it's here"]}]},{"operator":"OR","conditions":[{"author":["nightferry"]}]}]}`,
 	`{"operator":"AND","groups":[{"operator":"OR","conditions":[{"keyword":[1]},{"keyword":[2]}]},{"operator":"OR","conditions":[{"!keyword":[2]},{"author":["nightferry"]}]}]}`,
@@ -236,7 +241,8 @@ func TestRun_DuckDBAgreesWithRecount(t *testing.T) {
 				q.Filter = parsed
 			}
 			// Cells cannot say any of these.
-			beyond := rapid.SampledFrom([]analytics.Aggregate{analytics.Engagement, analytics.Authors, analytics.Reach}).Draw(t, "beyond cells")
+			beyond := rapid.SampledFrom([]analytics.Aggregate{analytics.Engagement, analytics.Authors, analytics.Reach}).
+				Draw(t, "beyond cells")
 			q.Aggregates = append(q.Aggregates, beyond)
 			want := recount(q, h.all)
 			if slices.Contains(q.Dimensions, analytics.Keyword) && rapid.Bool().Draw(t, "grouped") {
@@ -318,7 +324,12 @@ func TestCountDays_Buckets(t *testing.T) {
 		}
 		counter := statement.Counter{Manifest: l, Warehouse: engine, Location: root + "/"}
 		for _, g := range analytics.Granularities() {
-			q := analytics.Query{WorkspaceID: "org_1", Period: period, Granularity: g, Aggregates: []analytics.Aggregate{analytics.Count}}
+			q := analytics.Query{
+				WorkspaceID: "org_1",
+				Period:      period,
+				Granularity: g,
+				Aggregates:  []analytics.Aggregate{analytics.Count},
+			}
 			rows, err := counter.CountDays(t.Context(), q, l.days, nil)
 			if err != nil {
 				t.Fatal(err, engine.failed)

@@ -39,7 +39,8 @@ func TestFirstMoment_ClockChanges(t *testing.T) {
 
 // Buckets cover a period without a gap or an overlap, in any zone, also across changes of its clock.
 func TestBuckets_Cover(t *testing.T) {
-	zones := []string{"UTC", "Europe/Berlin", "America/Sao_Paulo", "America/Havana", "Asia/Kathmandu", "Asia/Kolkata", "Pacific/Apia",
+	zones := []string{"UTC", "Europe/Berlin", "America/Sao_Paulo", "America/Havana", "Asia/Kathmandu", "Asia/Kolkata",
+		"Pacific/Apia",
 		"Australia/Lord_Howe", "America/St_Johns"}
 	rapid.Check(t, func(t *rapid.T) {
 		zone, err := time.LoadLocation(rapid.SampledFrom(zones).Draw(t, "zone"))
@@ -47,7 +48,8 @@ func TestBuckets_Cover(t *testing.T) {
 			t.Fatal(err)
 		}
 		year := rapid.SampledFrom([]int64{2011, 2018, 2026}).Draw(t, "year")
-		start := time.Date(int(year), 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(rapid.Int64Range(0, 365*24*60).Draw(t, "from")) * time.Minute)
+		start := time.Date(int(year), 1, 1, 0, 0, 0, 0, time.UTC).
+			Add(time.Duration(rapid.Int64Range(0, 365*24*60).Draw(t, "from")) * time.Minute)
 		p := Period{start, start.Add(time.Duration(rapid.Int64Range(1, 100*24*60).Draw(t, "minutes")) * time.Minute), zone}
 		g := rapid.SampledFrom(Granularities()).Draw(t, "granularity")
 		at := p.Start
@@ -119,7 +121,8 @@ func TestPeriod_YearBefore(t *testing.T) {
 		{"UTC", "2027-03-01T00:00:00Z", "2027-03-08T00:00:00Z", "2026-03-01T00:00:00Z 2026-03-08T00:00:00Z"},
 		{"UTC", "2028-02-29T00:00:00Z", "2028-03-01T00:00:00Z", "2027-02-28T00:00:00Z 2027-03-01T00:00:00Z"},
 		{"UTC", "2028-02-29T18:00:00Z", "2028-03-01T06:00:00Z", "2027-02-28T18:00:00Z 2027-03-01T06:00:00Z"},
-		{"Europe/Berlin", "2027-03-28T23:00:00+02:00", "2027-03-29T00:00:00+02:00", "2026-03-28T23:00:00+01:00 2026-03-29T00:00:00+01:00"},
+		{"Europe/Berlin", "2027-03-28T23:00:00+02:00", "2027-03-29T00:00:00+02:00",
+			"2026-03-28T23:00:00+01:00 2026-03-29T00:00:00+01:00"},
 		{"America/Sao_Paulo", "2019-11-04T00:00:00-03:00", "2019-11-05T00:00:00-03:00", "2018-11-04T01:00:00-02:00 2018-11-05T00:00:00-02:00"}, // no midnight
 	} {
 		zone := zoneOf(t, c.zone)

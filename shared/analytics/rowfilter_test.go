@@ -16,7 +16,8 @@ func TestRowFilter(t *testing.T) {
 		``:                     `{` + dates + `"source":["reddit"],` + from + `}`,
 		`{"startDate":"2020"}`: `{` + dates + `"source":["reddit"],` + from + `}`,
 		`{"tag":["hiring"]}`:   `{` + dates + `"source":["reddit"],` + from + `,"tag":["hiring"]}`,
-		`{"source":["reddit","github"]}`: `{` + dates + `"groups":[{"operator":"AND","conditions":[{"source":["reddit","github"]},{"source":["reddit"]}]}],"operator":"AND",` +
+		`{"source":["reddit","github"]}`: `{` + dates +
+			`"groups":[{"operator":"AND","conditions":[{"source":["reddit","github"]},{"source":["reddit"]}]}],"operator":"AND",` +
 			from + `}`,
 		`{"operator":"OR","groups":[{"operator":"AND","conditions":[{"engaged":true}]},{"operator":"OR","conditions":[{"tag":["none"]},{"author":["a"]}]}]}`: `{` + dates +
 			`"groups":[{"operator":"AND","conditions":[{"engaged":true},{"source":["reddit"]}]},{"operator":"AND","conditions":[{"tag":["none"]},{"source":["reddit"]}]},` +
@@ -49,10 +50,12 @@ func TestOpens(t *testing.T) {
 		v    Value
 		want bool
 	}{
-		{Author, Value{Text: strings.Repeat("a", 200), Source: "reddit"}, true}, {Author, Value{Text: strings.Repeat("a", 201), Source: "reddit"}, false},
+		{Author, Value{Text: strings.Repeat("a", 200), Source: "reddit"}, true},
+		{Author, Value{Text: strings.Repeat("a", 201), Source: "reddit"}, false},
 		{Author, Value{Text: "a", Source: strings.Repeat("s", 65)}, false}, {Author, Value{Missing: true}, false},
 		{Source, Value{Text: strings.Repeat("s", 64)}, true}, {Source, Value{Text: strings.Repeat("s", 65)}, false},
-		{Language, Value{Text: "undetermined"}, true}, {Language, Value{Text: "sindarin"}, false}, {Tag, Value{Missing: true}, true},
+		{Language, Value{Text: "undetermined"}, true}, {Language, Value{Text: "sindarin"}, false},
+		{Tag, Value{Missing: true}, true},
 	} {
 		if got := Opens(c.d, c.v); got != c.want {
 			t.Errorf("Opens(%s, %.20s of %.20s) = %v, want %v", c.d, c.v.Text, c.v.Source, got, c.want)

@@ -18,7 +18,8 @@ type Sampler interface {
 	// counts all that f selects there. A window has its start and not its end. It calls all for every row of the
 	// windows. complete is false if it would read more than budget bytes.
 	Sample(
-		ctx context.Context, orgID string, f *filter.Predicate, windows [][2]time.Time, budget, most int, all func(*filter.Row),
+		ctx context.Context, orgID string, f *filter.Predicate, windows [][2]time.Time, budget, most int,
+		all func(*filter.Row),
 	) (found []mention.Mention, selected int64, complete bool, err error)
 }
 

@@ -45,7 +45,8 @@ func TestRead_Parts(t *testing.T) {
 		worldtest.Must(t, err)
 		again, err := analytics.ReadOf(t.Context(), w.Store, query, 100, 400)
 		worldtest.Must(t, err)
-		if !strings.Contains(part.Why, "of 256 parts") || part.Scanned > 600 || len(part.Mentions) != 100 || again.Selected != part.Selected {
+		if !strings.Contains(part.Why, "of 256 parts") || part.Scanned > 600 || len(part.Mentions) != 100 ||
+			again.Selected != part.Selected {
 			t.Errorf("Read by parts = %d of %d mentions by %d rows, and then %d, why %q", len(part.Mentions), part.Selected, part.Scanned,
 				again.Selected, part.Why)
 		}

@@ -44,7 +44,8 @@ func TestPack_AndUnpack(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, want := found.list, l
-		if len(got.entries) != len(want.entries) || len(got.kinds) != len(want.kinds) || len(got.authors) != len(want.authors) {
+		if len(got.entries) != len(want.entries) || len(got.kinds) != len(want.kinds) ||
+			len(got.authors) != len(want.authors) {
 			t.Fatalf("unpack = %+v, want %+v", got, want)
 		}
 		for i, e := range got.entries {

@@ -23,42 +23,58 @@ type rule struct {
 
 var (
 	adapters = []string{"earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/outbound"}
-	outside  = []string{"net/http", "github.com/aws", "modernc.org/sqlite", "zombiezen.com/go/sqlite", "github.com/parquet-go"}
-	layers   = []string{"earshot/shared/port", "earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store", "earshot/shared/web",
+	outside  = []string{"net/http", "github.com/aws", "modernc.org/sqlite", "zombiezen.com/go/sqlite",
+		"github.com/parquet-go"}
+	layers = []string{"earshot/shared/port", "earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store",
+		"earshot/shared/web",
 		"earshot/shared/worker", "earshot/shared/lambdalog", "earshot/shared/source/*", "earshot/shared/outbound",
-		"earshot/shared/parquetfile", "earshot/shared/archive/shards", "earshot/shared/dayfilecount", "earshot/shared/worldtest", "earshot/shared/architecture"}
+		"earshot/shared/parquetfile", "earshot/shared/archive/shards", "earshot/shared/dayfilecount",
+		"earshot/shared/worldtest", "earshot/shared/architecture"}
 )
 
 var rules = []rule{
-	{"earshot/shared/*", layers, slices.Concat(outside, adapters, []string{"earshot/shared/store", "earshot/shared/web", "earshot/functions", "earshot/infra"}),
+	{"earshot/shared/*", layers, slices.Concat(outside, adapters,
+		[]string{"earshot/shared/store", "earshot/shared/web", "earshot/functions", "earshot/infra"}),
 		"the domain is rules and values: it must be readable and testable without a store, a server or an account"},
 	{"earshot/shared/port", nil, slices.Concat(outside, adapters, []string{"earshot/shared/store", "earshot/shared/web"}),
 		"a port is what a consumer needs; it knows none of its adapters"},
-	{"earshot/shared/store/rows", nil, []string{"earshot/shared/store", "earshot/shared/member", "earshot/shared/proposal", "earshot/shared/match"},
+	{"earshot/shared/store/rows", nil,
+		[]string{"earshot/shared/store", "earshot/shared/member", "earshot/shared/proposal", "earshot/shared/match"},
 		"the layout is for every store, so it links none of their domains"},
-	{"earshot/shared/store", []string{"earshot/shared/worldtest"}, slices.Concat(outside, adapters, []string{"earshot/shared/web"}),
+	{"earshot/shared/store", []string{"earshot/shared/worldtest"},
+		slices.Concat(outside, adapters, []string{"earshot/shared/web"}),
 		"the repositories are written once, over the port"},
-	{"earshot/shared/web", []string{"earshot/shared/worldtest"}, slices.Concat(adapters, []string{"earshot/shared/store", "modernc.org/sqlite", "github.com/aws/aws-sdk-go-v2"}),
+	{"earshot/shared/web", []string{"earshot/shared/worldtest"},
+		slices.Concat(adapters, []string{"earshot/shared/store", "modernc.org/sqlite", "github.com/aws/aws-sdk-go-v2"}),
 		"the kit says what it needs of a store and does not choose one"},
-	{"earshot/shared/worker", nil, slices.Concat(adapters, []string{"earshot/shared/store", "earshot/functions", "modernc.org/sqlite", "github.com/aws/aws-sdk-go-v2"}),
+	{"earshot/shared/worker", nil,
+		slices.Concat(adapters, []string{"earshot/shared/store", "earshot/functions", "modernc.org/sqlite",
+			"github.com/aws/aws-sdk-go-v2"}),
 		"the kit turns events into calls; what the calls reach is the function's"},
-	{"earshot/shared/source/*", []string{"earshot/shared/source/sourcetest"}, slices.Concat(adapters, []string{"earshot/shared/store", "earshot/shared/web",
-		"earshot/shared/match", "earshot/shared/judge", "earshot/functions", "github.com/aws", "modernc.org/sqlite"}),
+	{"earshot/shared/source/*", []string{"earshot/shared/source/sourcetest"},
+		slices.Concat(adapters, []string{"earshot/shared/store", "earshot/shared/web",
+			"earshot/shared/match", "earshot/shared/judge", "earshot/functions", "github.com/aws", "modernc.org/sqlite"}),
 		"an adapter knows its platform, and nothing of who listens, what matches or where it is kept"},
 	{"earshot/shared/web/problem", nil, []string{"earshot", "net/http"},
 		"anyone may name a code, so the vocabulary leans on nothing"},
 	{"earshot/shared/text", nil, []string{"earshot", "net/http"},
 		"everyone may shorten, split and compare texts, so it leans on nothing"},
-	{"earshot/shared/aws", nil, []string{"earshot/shared/embedded", "earshot/shared/store", "earshot/functions", "github.com/aws/aws-sdk-go-v2/config"},
+	{"earshot/shared/aws", nil, []string{"earshot/shared/embedded", "earshot/shared/store", "earshot/functions",
+		"github.com/aws/aws-sdk-go-v2/config"},
 		"an adapter knows its port; aws-sdk-go-v2/config links SSO and STS and is slow to start"},
-	{"earshot/shared/embedded", nil, []string{"earshot/shared/aws", "earshot/shared/store", "earshot/functions", "github.com/aws"},
+	{"earshot/shared/embedded", nil,
+		[]string{"earshot/shared/aws", "earshot/shared/store", "earshot/functions", "github.com/aws"},
 		"an embedded adapter needs no account"},
-	{"earshot/shared/outbound", nil, []string{"earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store", "earshot/shared/web", "earshot/functions",
-		"github.com/aws", "modernc.org/sqlite"},
+	{"earshot/shared/outbound", nil,
+		[]string{"earshot/shared/aws", "earshot/shared/embedded", "earshot/shared/store", "earshot/shared/web",
+			"earshot/functions",
+			"github.com/aws", "modernc.org/sqlite"},
 		"what sends to others knows what is sent, and nothing of where it is kept"},
-	{"earshot/functions/*", []string{"earshot/functions/local"}, slices.Concat(adapters, []string{"github.com/aws/aws-sdk-go-v2"}),
+	{"earshot/functions/*", []string{"earshot/functions/local"},
+		slices.Concat(adapters, []string{"github.com/aws/aws-sdk-go-v2"}),
 		"a function is wired in its main; only there does it meet an adapter"},
-	{"earshot/functions/*/lambda", []string{"earshot/functions/local"}, []string{"earshot/shared/embedded", "earshot/functions/local", "earshot/infra"},
+	{"earshot/functions/*/lambda", []string{"earshot/functions/local"},
+		[]string{"earshot/shared/embedded", "earshot/functions/local", "earshot/infra"},
 		"what serves a laptop has no place in a Lambda"},
 	{"earshot/functions/*/lambda", []string{"earshot/functions/postshards/lambda"}, []string{"modernc.org/sqlite"},
 		"SQLite builds the archive's shards, and costs others 5 MB and a slower start"},
@@ -66,10 +82,13 @@ var rules = []rule{
 		"what serves a laptop has no place in a Lambda"},
 	{"earshot/functions/*/*/lambda", searching, []string{"modernc.org/sqlite"},
 		"SQLite reads the archive's shards, and costs others 5 MB and a slower start"},
-	{"earshot/shared/parquetfile", nil, slices.Concat(adapters, []string{"earshot/shared/store", "earshot/shared/web", "earshot/functions",
-		"github.com/aws", "modernc.org/sqlite"}),
+	{"earshot/shared/parquetfile", nil,
+		slices.Concat(adapters, []string{"earshot/shared/store", "earshot/shared/web", "earshot/functions",
+			"github.com/aws", "modernc.org/sqlite"}),
 		"a file has a form, wherever it is kept"},
-	{"earshot/shared/archive/shards", nil, slices.Concat(adapters, []string{"earshot/shared/store", "earshot/shared/web", "earshot/functions", "github.com/aws"}),
+	{"earshot/shared/archive/shards", nil,
+		slices.Concat(adapters, []string{"earshot/shared/store", "earshot/shared/web", "earshot/functions",
+			"github.com/aws"}),
 		"a shard has one form, on a disk and on S3; SQLite reads it in a Lambda too"},
 	{"earshot/shared/proposal", nil, []string{"earshot/shared/proposal/survey", "earshot/shared/source/fetch"},
 		"what makes a proposal of what was found asks nobody: the same evidence gives the same proposal"},
@@ -99,7 +118,8 @@ func TestLayers(t *testing.T) {
 	for _, r := range rules {
 		held := 0
 		for _, p := range graph.ours {
-			if !matches(r.of, p.ImportPath) || slices.ContainsFunc(r.except, func(e string) bool { return matches(e, p.ImportPath) }) || forTests(p) ||
+			if !matches(r.of, p.ImportPath) ||
+				slices.ContainsFunc(r.except, func(e string) bool { return matches(e, p.ImportPath) }) || forTests(p) ||
 				r.of == "earshot/functions/*" && strings.Contains(p.ImportPath, "/lambda") {
 				continue
 			}
@@ -149,7 +169,8 @@ func TestPackageComments(t *testing.T) {
 
 // Names that say nothing of their subject.
 func TestPackageNames(t *testing.T) {
-	meaningless := []string{"util", "utils", "common", "helper", "helpers", "types", "models", "base", "manager", "shared", "misc"}
+	meaningless := []string{"util", "utils", "common", "helper", "helpers", "types", "models", "base", "manager", "shared",
+		"misc"}
 	for _, p := range list(t).ours {
 		if slices.Contains(meaningless, p.Name) {
 			t.Errorf("%s is called %s", p.ImportPath, p.Name)
@@ -207,7 +228,8 @@ func (d dependencies) reached(p pkg) map[string]bool {
 
 func list(t *testing.T) (graph dependencies) {
 	t.Helper()
-	command := exec.Command("go", "list", "-deps", "-json=ImportPath,Name,Doc,Imports,GoFiles", "earshot/shared/...", "earshot/functions/...", "earshot/events/...")
+	command := exec.Command("go", "list", "-deps", "-json=ImportPath,Name,Doc,Imports,GoFiles", "earshot/shared/...",
+		"earshot/functions/...", "earshot/events/...")
 	var failure bytes.Buffer
 	command.Stderr = &failure
 	out, err := command.Output()

@@ -35,7 +35,8 @@ func TestLambdas_PackMentionsLate(t *testing.T) {
 	}
 	var writers []string
 	for _, p := range graph.ours {
-		if below(functions, p.ImportPath) && !below(functions+"/local", p.ImportPath) && storesMentions.MatchString(source(p.ImportPath)) {
+		if below(functions, p.ImportPath) && !below(functions+"/local", p.ImportPath) &&
+			storesMentions.MatchString(source(p.ImportPath)) {
 			writers = append(writers, p.ImportPath)
 		}
 	}

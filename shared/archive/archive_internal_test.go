@@ -15,8 +15,15 @@ func TestPack(t *testing.T) {
 	for _, p := range []post.Post{
 		{Source: "x", SourceID: "x_1", PostedAt: time.UnixMilli(1_700_000_000_123).UTC(), Body: &body},
 		{
-			Source: "hackernews", SourceID: "hackernews_story_1", PostedAt: time.UnixMilli(1_800_000_000_999).UTC(), Title: &title,
-			Author: &author, AuthorFollowers: &followers, IsReply: true, URL: "https://example.com/?a=b", Engagement: map[string]int64{"points": 3},
+			Source:               "hackernews",
+			SourceID:             "hackernews_story_1",
+			PostedAt:             time.UnixMilli(1_800_000_000_999).UTC(),
+			Title:                &title,
+			Author:               &author,
+			AuthorFollowers:      &followers,
+			IsReply:              true,
+			URL:                  "https://example.com/?a=b",
+			Engagement:           map[string]int64{"points": 3},
 			EngagementObservedAt: time.UnixMilli(1_800_000_000_000).UTC(),
 		},
 	} {
@@ -28,7 +35,8 @@ func TestPack(t *testing.T) {
 			}
 			got, err := Unpack(&document)
 			if err != nil || fmt.Sprintf("%+v", deref(got)) != fmt.Sprintf("%+v", deref(p)) {
-				t.Fatalf("Unpack(document %d) = %.500s, %v, want %.500s", by.packed, fmt.Sprintf("%+v", deref(got)), err, fmt.Sprintf("%+v", deref(p)))
+				t.Fatalf("Unpack(document %d) = %.500s, %v, want %.500s", by.packed, fmt.Sprintf("%+v", deref(got)), err,
+					fmt.Sprintf("%+v", deref(p)))
 			}
 			document.Content = document.Content[:len(document.Content)/2]
 			if _, err := Unpack(&document); err == nil {
@@ -43,7 +51,12 @@ func TestPack(t *testing.T) {
 
 func BenchmarkUnpack(b *testing.B) {
 	body := "We moved to Northwind last week, and it pages us when it should, at four in the morning."
-	document, err := pack(&post.Post{Source: "x", SourceID: "x_1", PostedAt: time.UnixMilli(1_700_000_000_123), Body: &body})
+	document, err := pack(&post.Post{
+		Source:   "x",
+		SourceID: "x_1",
+		PostedAt: time.UnixMilli(1_700_000_000_123),
+		Body:     &body,
+	})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -37,13 +37,18 @@ func BenchmarkCountDays(b *testing.B) {
 		aggregates []analytics.Aggregate
 	}{
 		{"3columns", []analytics.Dimension{analytics.Source, analytics.Sentiment}, []analytics.Aggregate{analytics.Count}},
-		{"tags", []analytics.Dimension{analytics.Tag, analytics.Keyword}, []analytics.Aggregate{analytics.Count, analytics.Engagement}},
+		{"tags", []analytics.Dimension{analytics.Tag, analytics.Keyword},
+			[]analytics.Aggregate{analytics.Count, analytics.Engagement}},
 		{"authors", nil, []analytics.Aggregate{analytics.Authors, analytics.Reach}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			q := analytics.Query{
-				WorkspaceID: "org_1", Period: period, Granularity: analytics.Day, Dimensions: c.dimensions, Aggregates: c.aggregates,
+				WorkspaceID: "org_1",
+				Period:      period,
+				Granularity: analytics.Day,
+				Dimensions:  c.dimensions,
+				Aggregates:  c.aggregates,
 			}
 			for b.Loop() {
 				rows, err := s.CountDays(b.Context(), q, s.days, nil)
@@ -151,11 +156,17 @@ func synthetic(b *testing.B, day time.Time, n int) []byte {
 		number := r.IntN(20_000)
 		author, followers := fmt.Sprint("author", number), int64(number*7)
 		m := mention.Mention{
-			ID: int64(n - i), SourceID: fmt.Sprint("post_", n-i), Source: []string{"reddit", "twitter", "hackernews", "bluesky"}[r.IntN(4)],
-			PostedAt: posted, Language: []string{"english", "german", "french"}[r.IntN(3)], Author: &author, AuthorFollowers: &followers,
-			Sentiment: []mention.Sentiment{"", mention.Positive, mention.Neutral, mention.Negative}[r.IntN(4)],
-			Tags:      mention.Tags()[:r.IntN(3)], Keywords: []mention.Keyword{{ID: r.Int64N(8) + 1, Text: "northwind"}},
-			Engagement: map[string]int64{"points": r.Int64N(50)},
+			ID:              int64(n - i),
+			SourceID:        fmt.Sprint("post_", n-i),
+			Source:          []string{"reddit", "twitter", "hackernews", "bluesky"}[r.IntN(4)],
+			PostedAt:        posted,
+			Language:        []string{"english", "german", "french"}[r.IntN(3)],
+			Author:          &author,
+			AuthorFollowers: &followers,
+			Sentiment:       []mention.Sentiment{"", mention.Positive, mention.Neutral, mention.Negative}[r.IntN(4)],
+			Tags:            mention.Tags()[:r.IntN(3)],
+			Keywords:        []mention.Keyword{{ID: r.Int64N(8) + 1, Text: "northwind"}},
+			Engagement:      map[string]int64{"points": r.Int64N(50)},
 		}
 		if err := w.Write(&m); err != nil {
 			b.Fatal(err)

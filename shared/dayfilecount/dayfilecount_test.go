@@ -49,7 +49,8 @@ func (s *shelf) ValidDays(_ context.Context, _ string, start, end time.Time) (da
 	return days, nil
 }
 
-func (s *shelf) CountDays(ctx context.Context, q analytics.Query, days []analytics.FileDay, apart []analytics.AuthorKey) ([]analytics.DayRow, error) {
+func (s *shelf) CountDays(ctx context.Context, q analytics.Query, days []analytics.FileDay,
+	apart []analytics.AuthorKey) ([]analytics.DayRow, error) {
 	s.counted++
 	return s.Counter.CountDays(ctx, q, days, apart)
 }
@@ -91,10 +92,13 @@ func random(r *rand.Rand, n int) mention.Mention {
 
 var filters = []string{
 	``, `{"relevance":[0,1]}`, `{"!source":["reddit"]}`, `{"keyword":[1,3]}`, `{"keyword":["none",2]}`, `{"tag":["none"]}`,
-	`{"sentiment":["unknown","negative"],"language":["german","undetermined"]}`, `{"author":["quietharbor"]}`, `{"text":["northwind"]}`,
-	`{"!text":["northwind"],"source":["twitter"]}`, `{"engagement":[{"source":"reddit","metric":"points","value":2}]}`, `{"minXFollowers":1}`,
+	`{"sentiment":["unknown","negative"],"language":["german","undetermined"]}`, `{"author":["quietharbor"]}`,
+	`{"text":["northwind"]}`,
+	`{"!text":["northwind"],"source":["twitter"]}`, `{"engagement":[{"source":"reddit","metric":"points","value":2}]}`,
+	`{"minXFollowers":1}`,
 	`{"reviewRating":[4,5]}`, `{"postType":["reply"],"engaged":true}`, `{"startDate":"2026-11-14 05:30:00.000"}`,
-	`{"text":["Northwind blows","quotes and"]}`, `{"text":["blows the"]}`, `{"text":["\u200d💥"]}`, `{"text":["???"]}`, `{"!text":["???","💥"],"tag":["none"]}`,
+	`{"text":["Northwind blows","quotes and"]}`, `{"text":["blows the"]}`, `{"text":["\u200d💥"]}`, `{"text":["???"]}`,
+	`{"!text":["???","💥"],"tag":["none"]}`,
 	`{"operator":"OR","groups":[{"operator":"AND","conditions":[{"text":["nul"]},{"!text":["blows"]}]},{"operator":"OR","conditions":[{"keyword":[3]}]}]}`,
 }
 
@@ -133,7 +137,8 @@ func TestCounter_AgreesWithScan(t *testing.T) {
 				t.Fatalf("seed %d, filter %s: %v", seed, text, err)
 			}
 			if !got[0].Exact || !reflect.DeepEqual(asked(q, got[0].Rows), asked(q, want[0].Rows)) {
-				t.Fatalf("seed %d, filter %s, %v by %v and %s: the files answer\n%+v (%s)\na scan\n%+v", seed, text, q.Aggregates, q.Dimensions,
+				t.Fatalf("seed %d, filter %s, %v by %v and %s: the files answer\n%+v (%s)\na scan\n%+v", seed, text, q.Aggregates,
+					q.Dimensions,
 					q.Granularity, got[0].Rows, got[0].Why, want[0].Rows)
 			}
 		}

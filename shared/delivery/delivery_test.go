@@ -72,14 +72,15 @@ func TestState_After(t *testing.T) {
 		want    delivery.Status
 		wait    time.Duration
 	}{
-		"taken":                {delivery.Outcome{Status: 200}, delivery.Delivered, 0},
-		"taken without body":   {delivery.Outcome{Status: 204}, delivery.Delivered, 0},
-		"gone":                 {delivery.Outcome{Status: 410, RetryAfter: time.Hour}, delivery.Disabled, 0},
-		"moved":                {delivery.Outcome{Status: 301}, delivery.Pending, 5 * time.Second},
-		"no response":          {delivery.Outcome{TimedOut: true}, delivery.Pending, 5 * time.Second},
-		"asks for an hour":     {delivery.Outcome{Status: 429, RetryAfter: time.Hour}, delivery.Pending, time.Hour},
-		"asks for a second":    {delivery.Outcome{Status: 503, RetryAfter: time.Second}, delivery.Pending, 5 * time.Second},
-		"asks for a long time": {delivery.Outcome{Status: 429, RetryAfter: 900 * time.Hour}, delivery.Pending, 24 * time.Hour},
+		"taken":              {delivery.Outcome{Status: 200}, delivery.Delivered, 0},
+		"taken without body": {delivery.Outcome{Status: 204}, delivery.Delivered, 0},
+		"gone":               {delivery.Outcome{Status: 410, RetryAfter: time.Hour}, delivery.Disabled, 0},
+		"moved":              {delivery.Outcome{Status: 301}, delivery.Pending, 5 * time.Second},
+		"no response":        {delivery.Outcome{TimedOut: true}, delivery.Pending, 5 * time.Second},
+		"asks for an hour":   {delivery.Outcome{Status: 429, RetryAfter: time.Hour}, delivery.Pending, time.Hour},
+		"asks for a second":  {delivery.Outcome{Status: 503, RetryAfter: time.Second}, delivery.Pending, 5 * time.Second},
+		"asks for a long time": {delivery.Outcome{Status: 429, RetryAfter: 900 * time.Hour}, delivery.Pending,
+			24 * time.Hour},
 	} {
 		c.outcome.At = now
 		got := delivery.First(now).After(c.outcome, 0)

@@ -51,7 +51,8 @@ func TestSecrets_Rotation(t *testing.T) {
 	for name, c := range map[string]struct {
 		at  time.Time
 		old bool
-	}{"at once": {now, true}, "at the end": {now.Add(delivery.Overlap - time.Second), true}, "after it": {now.Add(delivery.Overlap), false}} {
+	}{"at once": {now, true}, "at the end": {now.Add(delivery.Overlap - time.Second),
+		true}, "after it": {now.Add(delivery.Overlap), false}} {
 		secrets := secretsOf(t, rotated, of, c.at)
 		m := secrets.Sign("evt_1", c.at, body)
 		if !verified(t, secrets.Current, m) || verified(t, before.Current, m) != c.old {
@@ -92,7 +93,8 @@ func TestOwner(t *testing.T) {
 			t.Errorf("%s is read as %v", of, got)
 		}
 	}
-	for _, text := range []string{"", "feed", "feed/", "feed/x", "feed/01", "keyword/1", "/1", "alerts/1", "notification/1/", "feed/-0"} {
+	for _, text := range []string{"", "feed", "feed/", "feed/x", "feed/01", "keyword/1", "/1", "alerts/1",
+		"notification/1/", "feed/-0"} {
 		if got, ok := delivery.ParseOwner(text); ok {
 			t.Errorf("%q is read as %v", text, got)
 		}

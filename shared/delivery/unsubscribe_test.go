@@ -9,7 +9,11 @@ import (
 
 func TestToken(t *testing.T) {
 	secret, other := []byte(strings.Repeat("a", 32)), []byte(strings.Repeat("b", 32))
-	mine := delivery.Subscription{WorkspaceID: "org_1", Owner: delivery.OfFeed(7), Address: "quietharbor@northwind.example"}
+	mine := delivery.Subscription{
+		WorkspaceID: "org_1",
+		Owner:       delivery.OfFeed(7),
+		Address:     "quietharbor@northwind.example",
+	}
 	of := func(change func(*delivery.Subscription)) string {
 		s := mine
 		change(&s)

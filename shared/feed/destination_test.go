@@ -39,11 +39,12 @@ func TestRemoved(t *testing.T) {
 	other := hook("https://a.example/")
 	other.Format = feed.FormatTeams
 	for name, c := range map[string]struct{ had, has, want []feed.Destination }{
-		"none":          {},
-		"the same":      {list(letters("a@x.example"), hook("u")), list(hook("u"), letters("a@x.example")), nil},
-		"added":         {list(hook("u")), list(hook("u"), channels("C1")), nil},
-		"whole":         {list(hook("u"), channels("C1")), nil, list(hook("u"), channels("C1"))},
-		"an address":    {list(letters("a@x.example", "b@x.example")), list(letters("A@x.example")), list(letters("b@x.example"))},
+		"none":     {},
+		"the same": {list(letters("a@x.example"), hook("u")), list(hook("u"), letters("a@x.example")), nil},
+		"added":    {list(hook("u")), list(hook("u"), channels("C1")), nil},
+		"whole":    {list(hook("u"), channels("C1")), nil, list(hook("u"), channels("C1"))},
+		"an address": {list(letters("a@x.example", "b@x.example")), list(letters("A@x.example")),
+			list(letters("b@x.example"))},
 		"a channel":     {list(channels("C1", "C2")), list(channels("C3", "C2")), list(channels("C1"))},
 		"a URL":         {list(hook("u")), list(hook("v")), list(hook("u"))},
 		"not by format": {list(hook("https://a.example/")), list(other), nil},

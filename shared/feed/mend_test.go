@@ -35,30 +35,42 @@ func TestWithout(t *testing.T) {
 		{`{"text":["7"],"relevance":[1]}`, ``, `{"text":["7"],"relevance":[1]}`, ``, ""},
 		{`{"keyword":[7,8]}`, ``, `{"keyword":[8]}`, ``, feed.KeywordRemoved},
 		{`{"keyword":[8,7.0,9,70e-1,7]}`, ``, `{"keyword":[8,9]}`, ``, feed.KeywordRemoved},
-		{`{"source":["REDDIT"],"keyword":[7],"engaged":true}`, ``, `{"source":["REDDIT"],"text":["nord \"wind\""],"engaged":true}`, ``, feed.TextInstead},
+		{`{"source":["REDDIT"],"keyword":[7],"engaged":true}`, ``,
+			`{"source":["REDDIT"],"text":["nord \"wind\""],"engaged":true}`, ``, feed.TextInstead},
 		{`{"!keyword":[7,7]}`, ``, `{"!text":["nord \"wind\""]}`, ``, feed.TextInstead},
 		{`{"keyword":[7],"text":["a"]}`, ``, `{"text":["a"]}`, own, feed.TextInstead},
-		{`{"keyword":[7],"text":["a"]}`, group(`{"engaged":true}`), `{"text":["a"]}`, withOwn(`{"engaged":true}`), feed.TextInstead},
-		{`{"keyword":[7],"text":["a"]}`, group(`{"keyword":[7]}`), `{"text":["a"]}`, withOwn(`{"text":["nord \"wind\""]}`), feed.TextInstead},
-		{`{"keyword":[7],"text":["a"]}`, `{"operator":"OR","groups":[{"operator":"OR","conditions":[{"engaged":true}]}],"endDate":"2026-11-01"}`,
-			`{"text":["a"]}`, strings.TrimSuffix(withOwn(`{"engaged":true}`), "}") + `,"endDate":"2026-11-01"}`, feed.TextInstead},
+		{`{"keyword":[7],"text":["a"]}`, group(`{"engaged":true}`), `{"text":["a"]}`, withOwn(`{"engaged":true}`),
+			feed.TextInstead},
+		{`{"keyword":[7],"text":["a"]}`, group(`{"keyword":[7]}`), `{"text":["a"]}`, withOwn(`{"text":["nord \"wind\""]}`),
+			feed.TextInstead},
+		{`{"keyword":[7],"text":["a"]}`,
+			`{"operator":"OR","groups":[{"operator":"OR","conditions":[{"engaged":true}]}],"endDate":"2026-11-01"}`,
+			`{"text":["a"]}`, strings.TrimSuffix(withOwn(`{"engaged":true}`), "}") + `,"endDate":"2026-11-01"}`,
+			feed.TextInstead},
 		{`{"keyword":[7],"text":["a"]}`, either, `{"text":["a"]}`, either, feed.KeywordRemoved},
 		{`{"!keyword":[7],"!text":["a"]}`, ``, `{"!text":["a","nord \"wind\""]}`, ``, feed.TextInstead},
-		{`{"!keyword":[7],"!text":` + full + `}`, ``, `{"!text":` + full + `}`, strings.Replace(own, "text", "!text", 1), feed.TextInstead},
-		{`{"keyword":[7],"text":["a"],"!keyword":[7],"!text":["b"]}`, ``, `{"text":["a"],"!text":["b","nord \"wind\""]}`, own, feed.TextInstead},
+		{`{"!keyword":[7],"!text":` + full + `}`, ``, `{"!text":` + full + `}`, strings.Replace(own, "text", "!text", 1),
+			feed.TextInstead},
+		{`{"keyword":[7],"text":["a"],"!keyword":[7],"!text":["b"]}`, ``, `{"text":["a"],"!text":["b","nord \"wind\""]}`, own,
+			feed.TextInstead},
 		{`{"keyword":[7],"!text":["a"]}`, ``, `{"text":["nord \"wind\""],"!text":["a"]}`, ``, feed.TextInstead},
 		{`{"keyword":[7,8],"!keyword":[7]}`, ``, `{"keyword":[8],"!text":["nord \"wind\""]}`, ``, feed.TextInstead},
-		{`{"\u006beyword":[7,8.0],"so\u0075rce":["\u0072eddit"]}`, ``, `{"\u006beyword":[8.0],"so\u0075rce":["\u0072eddit"]}`, ``, feed.KeywordRemoved},
-		{``, group(`{"keyword":[7]},{"engaged":true}`), ``, group(`{"text":["nord \"wind\""]},{"engaged":true}`), feed.TextInstead},
+		{`{"\u006beyword":[7,8.0],"so\u0075rce":["\u0072eddit"]}`, ``, `{"\u006beyword":[8.0],"so\u0075rce":["\u0072eddit"]}`,
+			``, feed.KeywordRemoved},
+		{``, group(`{"keyword":[7]},{"engaged":true}`), ``, group(`{"text":["nord \"wind\""]},{"engaged":true}`),
+			feed.TextInstead},
 		{``, group(`{"!keyword":[7]},{"text":["a"]},{"keyword":[9,7]}`), ``,
 			group(`{"!text":["nord \"wind\""]},{"text":["a"]},{"keyword":[9]}`), feed.TextInstead},
 		{`{"keyword":[7,9]}`, group(`{"keyword":[9,7]}`), `{"keyword":[9]}`, group(`{"keyword":[9]}`), feed.KeywordRemoved},
-		{`{"keyword":[7,9]}`, group(`{"keyword":[7]}`), `{"keyword":[9]}`, group(`{"text":["nord \"wind\""]}`), feed.TextInstead},
+		{`{"keyword":[7,9]}`, group(`{"keyword":[7]}`), `{"keyword":[9]}`, group(`{"text":["nord \"wind\""]}`),
+			feed.TextInstead},
 	} {
 		f := feed.Feed{ID: 3, Name: "n", SimpleFilters: []byte(c.simple), AdvancedFilters: []byte(c.advanced)}
 		got, change, named := f.Without(7, text)
-		if string(got.SimpleFilters) != c.wantSimple || string(got.AdvancedFilters) != c.wantAdvanced || change != c.change || named != (c.change != "") {
-			t.Errorf("%s %s:\ngot  %s %s %q %v\nwant %s %s %q", c.simple, c.advanced, got.SimpleFilters, got.AdvancedFilters, change, named, c.wantSimple, c.wantAdvanced, c.change)
+		if string(got.SimpleFilters) != c.wantSimple || string(got.AdvancedFilters) != c.wantAdvanced || change != c.change ||
+			named != (c.change != "") {
+			t.Errorf("%s %s:\ngot  %s %s %q %v\nwant %s %s %q", c.simple, c.advanced, got.SimpleFilters, got.AdvancedFilters,
+				change, named, c.wantSimple, c.wantAdvanced, c.change)
 		}
 		if got.ID != 3 || got.Name != "n" || string(f.SimpleFilters) != c.simple || string(f.AdvancedFilters) != c.advanced {
 			t.Errorf("%s %s: something else was changed", c.simple, c.advanced)
@@ -77,7 +89,8 @@ func TestWithout_UnstorableText(t *testing.T) {
 			string(got.AdvancedFilters) != `{"operator":"AND","groups":[{"operator":"OR","conditions":[{"engaged":true}]}]}` {
 			t.Errorf("%.9q: %s %s %s", text, got.SimpleFilters, got.AdvancedFilters, change)
 		}
-		f = feed.Feed{AdvancedFilters: []byte(`{"operator":"AND","groups":[{"operator":"OR","conditions":[{"keyword":[7]}]}]}`)}
+		f = feed.Feed{AdvancedFilters: []byte(
+			`{"operator":"AND","groups":[{"operator":"OR","conditions":[{"keyword":[7]}]}]}`)}
 		if got, _, _ := f.Without(7, text); got.AdvancedFilters != nil {
 			t.Errorf("%.9q: %s", text, got.AdvancedFilters)
 		}
@@ -95,8 +108,10 @@ func TestWithout_LongestText(t *testing.T) {
 
 // What the store has of another grammar stays as it is.
 func TestWithout_OtherGrammar(t *testing.T) {
-	for _, raw := range []string{`[`, `[7]`, `7`, `null`, `{"keyword"`, `{"keyword":7}`, `{"keyword":{"7":7}}`, `{"groups":7}`, `{"groups":[7]}`,
-		`{"groups":[{"conditions":7}]}`, `{"groups":[{"conditions":[7,{"keyword":[7],"text":["a"]}]}]}`, `{"groups":[{"conditions":[]}]}`, `{"groups":[]}`} {
+	for _, raw := range []string{`[`, `[7]`, `7`, `null`, `{"keyword"`, `{"keyword":7}`, `{"keyword":{"7":7}}`,
+		`{"groups":7}`, `{"groups":[7]}`,
+		`{"groups":[{"conditions":7}]}`, `{"groups":[{"conditions":[7,{"keyword":[7],"text":["a"]}]}]}`,
+		`{"groups":[{"conditions":[]}]}`, `{"groups":[]}`} {
 		f := feed.Feed{SimpleFilters: []byte(raw), AdvancedFilters: []byte(raw)}
 		got, _, named := f.Without(7, "a")
 		if named || string(got.SimpleFilters) != raw || string(got.AdvancedFilters) != raw {
@@ -191,9 +206,11 @@ func TestWithout_Properties(t *testing.T) {
 			}
 		}
 		if conditions > atMost {
-			t.Fatalf("Without(7, %q) = %s and %s, with %d conditions, want at most %d", text, got.SimpleFilters, got.AdvancedFilters, conditions, atMost)
+			t.Fatalf("Without(7, %q) = %s and %s, with %d conditions, want at most %d", text, got.SimpleFilters,
+				got.AdvancedFilters, conditions, atMost)
 		}
-		if again, _, twice := got.Without(7, text); twice || string(again.SimpleFilters)+string(again.AdvancedFilters) != string(got.SimpleFilters)+string(got.AdvancedFilters) {
+		if again, _, twice := got.Without(7, text); twice ||
+			string(again.SimpleFilters)+string(again.AdvancedFilters) != string(got.SimpleFilters)+string(got.AdvancedFilters) {
 			t.Fatal("it is there still")
 		}
 		if got.Weight() > f.Weight() {
@@ -211,9 +228,15 @@ func TestWeight_UpperBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := feed.Feed{Name: text, Icon: text, SimpleFilters: written, Destinations: []feed.Destination{{Emails: texts}, {Channels: texts}, {URL: text, Timezone: text}}}
-		answer, err := json.Marshal(map[string]any{"name": text, "icon": text, "simpleFilters": json.RawMessage(written), "destinations": []any{
-			map[string]any{"emails": texts}, map[string]any{"channels": texts}, map[string]any{"url": text, "timezone": text}}})
+		f := feed.Feed{
+			Name:          text,
+			Icon:          text,
+			SimpleFilters: written,
+			Destinations:  []feed.Destination{{Emails: texts}, {Channels: texts}, {URL: text, Timezone: text}},
+		}
+		answer, err := json.Marshal(map[string]any{"name": text, "icon": text, "simpleFilters": json.RawMessage(written),
+			"destinations": []any{
+				map[string]any{"emails": texts}, map[string]any{"channels": texts}, map[string]any{"url": text, "timezone": text}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,7 +253,8 @@ func TestWeight_UpperBound(t *testing.T) {
 // The texts that take the most room on their way, of a feed that has little else.
 func TestWeight_Heaviest(t *testing.T) {
 	heavy := strings.Repeat("\u2028", 80)
-	for _, texts := range [][]string{slices.Repeat([]string{heavy}, 20), slices.Repeat([]string{strings.Repeat("\"", 80)}, 20), slices.Repeat([]string{strings.Repeat("<", 80)}, 20)} {
+	for _, texts := range [][]string{slices.Repeat([]string{heavy}, 20),
+		slices.Repeat([]string{strings.Repeat("\"", 80)}, 20), slices.Repeat([]string{strings.Repeat("<", 80)}, 20)} {
 		var answer strings.Builder
 		encoder := json.NewEncoder(&answer)
 		encoder.SetEscapeHTML(false) // as the API writes it; a Lambda's answer is escaped again
@@ -250,7 +274,8 @@ func TestWeight_Heaviest(t *testing.T) {
 	for range 50 {
 		conditions = append(conditions, `{"\u006beyword":[7]}`)
 	}
-	spelled := feed.Feed{AdvancedFilters: []byte(`{"operator":"AND","groups":[{"operator":"OR","conditions":[` + strings.Join(conditions, ",") + `]}]}`)}
+	spelled := feed.Feed{AdvancedFilters: []byte(`{"operator":"AND","groups":[{"operator":"OR","conditions":[` +
+		strings.Join(conditions, ",") + `]}]}`)}
 	if mended, _, _ := spelled.Without(7, strings.Repeat("<", 100)); mended.Weight() > spelled.Weight() {
 		t.Errorf("it weighs %d without the keyword, %d before", mended.Weight(), spelled.Weight())
 	}

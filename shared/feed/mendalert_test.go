@@ -42,7 +42,8 @@ func TestFiltersWithout(t *testing.T) {
 	}
 	for _, excluded := range []string{`{"!keyword":[7],"engaged":true}`, group(`{"!keyword":[7]},{"engaged":true}`)} {
 		for _, text := range []string{"", " ", strings.Repeat("a", filter.MaxText+1)} {
-			if got, change, _ := feed.FiltersWithout([]byte(excluded), 7, text); string(got) != excluded || change != feed.Paused {
+			if got, change, _ := feed.FiltersWithout([]byte(excluded), 7, text); string(got) != excluded ||
+				change != feed.Paused {
 				t.Errorf("FiltersWithout(%s) with a text of %d characters = %s, %q, want it paused", excluded, len(text), got, change)
 			}
 		}

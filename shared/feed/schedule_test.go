@@ -38,11 +38,13 @@ func TestNextDigest_MovedClocks(t *testing.T) {
 			[]string{"2011-12-29T19:00:00Z", "2011-12-30T10:00:00Z", "2011-12-30T19:00:00Z"},
 		},
 		"Apia, each Friday": {
-			feed.Destination{Frequency: feed.Weekly, Time: "09:00", Timezone: "Pacific/Apia", DayOfWeek: "friday"}, "2011-12-20T00:00:00Z",
+			feed.Destination{Frequency: feed.Weekly, Time: "09:00", Timezone: "Pacific/Apia", DayOfWeek: "friday"},
+			"2011-12-20T00:00:00Z",
 			[]string{"2011-12-23T19:00:00Z", "2011-12-30T10:00:00Z", "2012-01-05T19:00:00Z"},
 		},
 		"hourly": {
-			feed.Destination{Frequency: feed.Hourly}, "2026-10-25T00:00:00Z", []string{"2026-10-25T01:00:00Z", "2026-10-25T02:00:00Z"},
+			feed.Destination{Frequency: feed.Hourly}, "2026-10-25T00:00:00Z",
+			[]string{"2026-10-25T01:00:00Z", "2026-10-25T02:00:00Z"},
 		},
 		"at once": {feed.Destination{Frequency: feed.Instant}, "2026-10-25T00:00:00Z", []string{"0001-01-01T00:00:00Z"}},
 	} {
@@ -65,7 +67,8 @@ func TestDigests_Tile(t *testing.T) {
 			Frequency: rapid.SampledFrom([]feed.Frequency{feed.Hourly, feed.Daily, feed.Weekly}).Draw(t, "frequency"),
 			Time:      time.Date(0, 1, 1, 0, rapid.IntRange(0, 24*60-1).Draw(t, "minute"), 0, 0, time.UTC).Format("15:04"),
 			Timezone: rapid.SampledFrom([]string{
-				"UTC", "Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia", "America/St_Johns", "Africa/Casablanca", "Pacific/Kiritimati", "America/Nuuk",
+				"UTC", "Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia", "America/St_Johns", "Africa/Casablanca",
+				"Pacific/Kiritimati", "America/Nuuk",
 			}).Draw(t, "zone"),
 			DayOfWeek: strings.ToLower(time.Weekday(rapid.IntRange(0, 6).Draw(t, "day")).String()),
 		}
@@ -75,7 +78,8 @@ func TestDigests_Tile(t *testing.T) {
 		if begin.After(at) || !end.After(at) || !d.NextDigest(begin).Equal(end) || !d.NextDigest(begin.Add(-1)).Equal(begin) {
 			t.Fatalf("%s is in %s to %s, after which %s follows", at, begin, end, d.NextDigest(begin))
 		}
-		if longest := map[feed.Frequency]time.Duration{feed.Hourly: time.Hour, feed.Daily: 27 * time.Hour, feed.Weekly: 195 * time.Hour}[d.Frequency]; end.Sub(begin) > longest {
+		if longest := map[feed.Frequency]time.Duration{feed.Hourly: time.Hour, feed.Daily: 27 * time.Hour,
+			feed.Weekly: 195 * time.Hour}[d.Frequency]; end.Sub(begin) > longest {
 			t.Fatalf("%s to %s is %s", begin, end, end.Sub(begin))
 		}
 	})

@@ -11,7 +11,9 @@ import (
 func TestToken_OneSpelling(t *testing.T) {
 	now := time.Now()
 	g := grant.Grant{
-		ID: grant.NewID(now), WorkspaceID: workspace.NewID(workspace.PrefixWorkspace, now), MemberID: workspace.NewID("mem_", now),
+		ID:          grant.NewID(now),
+		WorkspaceID: workspace.NewID(workspace.PrefixWorkspace, now),
+		MemberID:    workspace.NewID("mem_", now),
 	}
 	for _, kind := range []workspace.GrantKind{grant.AuthorizationCode, grant.AccessToken, grant.RefreshToken} {
 		token := grant.NewToken(kind, g)

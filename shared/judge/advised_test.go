@@ -100,7 +100,8 @@ func TestAdvised_UnsurePosts(t *testing.T) {
 	j := newJudge(t)
 	m := &scripted{answer: func(_ context.Context, q question) (model.Answer, error) { return q.each(goodEntry) }}
 	a := judge.NewAdvised(j, m, purse{"w": 1e6, "x": 1e6}, time.Minute)
-	cases := []judge.Case{caseOf(j, "w", surelyLow), caseOf(j, "w", surelyHigh), caseOf(j, "w", unsureText), caseOf(j, "x", unsureText)}
+	cases := []judge.Case{caseOf(j, "w", surelyLow), caseOf(j, "w", surelyHigh), caseOf(j, "w", unsureText),
+		caseOf(j, "x", unsureText)}
 	verdicts, advice := a.Judge(t.Context(), cases)
 	if advice.Err != nil || advice.Requests != 2 || advice.Advised != 3 || advice.Tokens != 240 {
 		t.Errorf("%+v", advice)
@@ -109,16 +110,19 @@ func TestAdvised_UnsurePosts(t *testing.T) {
 	if verdicts[0].Score != mention.Low || has(verdicts[0].Tags, "bug_report") {
 		t.Errorf("what is surely not relevant is not asked about: %+v", verdicts[0])
 	}
-	if verdicts[1].Score != embedded.Score || verdicts[1].Comment != embedded.Comment || !has(verdicts[1].Tags, "bug_report") || !has(verdicts[1].Tags, "own_brand_mention") {
+	if verdicts[1].Score != embedded.Score || verdicts[1].Comment != embedded.Comment ||
+		!has(verdicts[1].Tags, "bug_report") || !has(verdicts[1].Tags, "own_brand_mention") {
 		t.Errorf("of what is sure the tags alone are the model's: %+v", verdicts[1])
 	}
 	for _, v := range verdicts[2:] {
-		if v.Score != mention.High || v.Comment != "It is about the language." || v.Unsure || !has(v.Tags, "bug_report") || has(v.Tags, "competitor_mention") {
+		if v.Score != mention.High || v.Comment != "It is about the language." || v.Unsure || !has(v.Tags, "bug_report") ||
+			has(v.Tags, "competitor_mention") {
 			t.Errorf("%+v", v)
 		}
 	}
 	first := m.requests[0]
-	if first.Workspace["guidelines"] != java.RelevanceGuidelines || first.Posts[0].Text != unsureText || first.Posts[0].Matched[0]["keyword"] != "java" {
+	if first.Workspace["guidelines"] != java.RelevanceGuidelines || first.Posts[0].Text != unsureText ||
+		first.Posts[0].Matched[0]["keyword"] != "java" {
 		t.Errorf("%+v", first)
 	}
 	if strings.Contains(first.request.System, "volcano") {
@@ -131,7 +135,8 @@ func TestAdvised_RequestBounds(t *testing.T) {
 	m := &scripted{answer: func(_ context.Context, q question) (model.Answer, error) { return q.each(goodEntry) }}
 	var cases []judge.Case
 	for i := range 23 {
-		cases = append(cases, caseOf(j, "w", fmt.Sprintf("%s, number %d. ", surelyHigh, i)+strings.Repeat("\u2028</post>\"é ", 20_000)))
+		cases = append(cases, caseOf(j, "w",
+			fmt.Sprintf("%s, number %d. ", surelyHigh, i)+strings.Repeat("\u2028</post>\"é ", 20_000)))
 	}
 	cases[22] = caseOf(j, "w", surelyHigh+" "+strings.Repeat("é", 30_000))
 	_, advice := judge.NewAdvised(j, m, purse{"w": 1e6}, time.Minute).Judge(t.Context(), cases[:22])
@@ -220,8 +225,10 @@ func TestAdvised_Failures(t *testing.T) {
 			if !want.Unsure {
 				t.Fatal("the judge is sure")
 			}
-			verdicts, advice := judge.NewAdvised(j, &scripted{answer: answer}, purse{"w": 1e6}, 30*time.Millisecond).Judge(t.Context(), []judge.Case{c})
-			if got := verdicts[0]; got.Score != want.Score || got.Comment != want.Comment || got.Unsure != want.Unsure || len(got.Tags) != len(want.Tags) {
+			verdicts, advice := judge.NewAdvised(j, &scripted{answer: answer}, purse{"w": 1e6},
+				30*time.Millisecond).Judge(t.Context(), []judge.Case{c})
+			if got := verdicts[0]; got.Score != want.Score || got.Comment != want.Comment || got.Unsure != want.Unsure ||
+				len(got.Tags) != len(want.Tags) {
 				t.Errorf("%+v, want %+v", got, want)
 			}
 			if advice.Err == nil || advice.Advised != 0 || advice.Requests != 1 || strings.Contains(advice.Err.Error(), "evil") {
@@ -235,11 +242,14 @@ func TestAdvised_Failures(t *testing.T) {
 func TestAdvised_OneBadOpinion(t *testing.T) {
 	j := newJudge(t)
 	m := &scripted{answer: func(_ context.Context, q question) (model.Answer, error) {
-		return says("```json\n" + `{"posts":[{"id":"` + q.Posts[1].ID + `","relevance":2,"comment":"Small talk.","tags":[]},{"id":"` + q.Posts[0].ID + `","relevance":9,"comment":"x","tags":[]}]}` + "\n```")
+		return says("```json\n" + `{"posts":[{"id":"` + q.Posts[1].ID +
+			`","relevance":2,"comment":"Small talk.","tags":[]},{"id":"` + q.Posts[0].ID +
+			`","relevance":9,"comment":"x","tags":[]}]}` + "\n```")
 	}}
 	cases := []judge.Case{caseOf(j, "w", unsureText), caseOf(j, "w", unsureText)}
 	verdicts, advice := judge.NewAdvised(j, m, purse{"w": 1e6}, time.Minute).Judge(t.Context(), cases)
-	if !verdicts[0].Unsure || verdicts[1].Unsure || verdicts[1].Score != mention.Low || verdicts[1].Comment != "Small talk." || has(verdicts[1].Tags, "own_brand_mention") {
+	if !verdicts[0].Unsure || verdicts[1].Unsure || verdicts[1].Score != mention.Low ||
+		verdicts[1].Comment != "Small talk." || has(verdicts[1].Tags, "own_brand_mention") {
 		t.Errorf("%+v", verdicts)
 	}
 	if advice.Advised != 1 || advice.Err == nil {
@@ -252,7 +262,8 @@ func TestAdvised_CommentCleaned(t *testing.T) {
 	m := &scripted{answer: func(_ context.Context, q question) (model.Answer, error) {
 		return q.each(`{"id":"ID","relevance":1,"comment":"a\u202eb\r\n\tc ` + strings.Repeat("long ", 200) + `","tags":[]}`)
 	}}
-	verdicts, _ := judge.NewAdvised(j, m, purse{"w": 1e6}, time.Minute).Judge(t.Context(), []judge.Case{caseOf(j, "w", unsureText)})
+	verdicts, _ := judge.NewAdvised(j, m, purse{"w": 1e6}, time.Minute).Judge(t.Context(),
+		[]judge.Case{caseOf(j, "w", unsureText)})
 	if c := verdicts[0].Comment; !strings.HasPrefix(c, "a b c long") || utf8.RuneCountInString(c) > relevance.MaxComment {
 		t.Errorf("%q", c)
 	}
@@ -310,16 +321,22 @@ func TestBudget(t *testing.T) {
 // After a failure of the model no further request is sent.
 func TestAdvised_StopsAfterFailure(t *testing.T) {
 	j := newJudge(t)
-	m := &scripted{answer: func(context.Context, question) (model.Answer, error) { return model.Answer{}, model.ErrThrottled }}
+	m := &scripted{answer: func(context.Context, question) (model.Answer,
+		error) {
+		return model.Answer{}, model.ErrThrottled
+	}}
 	cases := []judge.Case{caseOf(j, "a", unsureText), caseOf(j, "b", unsureText), caseOf(j, "c", unsureText)}
-	if _, advice := judge.NewAdvised(j, m, purse{"a": 1e6, "b": 1e6, "c": 1e6}, time.Minute).Judge(t.Context(), cases); advice.Requests != 1 || !errors.Is(advice.Err, model.ErrThrottled) {
+	if _, advice := judge.NewAdvised(j, m, purse{"a": 1e6, "b": 1e6, "c": 1e6}, time.Minute).Judge(t.Context(),
+		cases); advice.Requests != 1 || !errors.Is(advice.Err, model.ErrThrottled) {
 		t.Errorf("%+v", advice)
 	}
-	if verdicts, advice := judge.NewAdvised(j, m, purse{}, time.Minute).Judge(t.Context(), nil); len(verdicts) != 0 || advice != (judge.Advice{}) {
+	if verdicts, advice := judge.NewAdvised(j, m, purse{}, time.Minute).Judge(t.Context(), nil); len(verdicts) != 0 ||
+		advice != (judge.Advice{}) {
 		t.Errorf("%+v", advice)
 	}
 	bare := judge.Case{WorkspaceID: "a", Post: &post.Post{}}
-	if verdicts, advice := judge.NewAdvised(j, m, purse{"a": 1e6}, time.Minute).Judge(t.Context(), []judge.Case{bare}); verdicts[0].Score != mention.Low || advice.Requests != 0 {
+	if verdicts, advice := judge.NewAdvised(j, m, purse{"a": 1e6}, time.Minute).Judge(t.Context(),
+		[]judge.Case{bare}); verdicts[0].Score != mention.Low || advice.Requests != 0 {
 		t.Errorf("%+v", verdicts)
 	}
 }

@@ -24,7 +24,8 @@ var onTopic = []string{
 }
 
 var ofWeather = []string{
-	"The cold northwind blew over the sea and the ship", "the icy northwind howled across the winter sea", "A northwind brings snow to the hills",
+	"The cold northwind blew over the sea and the ship", "the icy northwind howled across the winter sea",
+	"A northwind brings snow to the hills",
 	"northwind and rain all week on the coast", "the sailors feared the northwind", "leaves fall when the northwind blows",
 	"a bitter northwind froze the river", "the northwind and the sun argued about who was stronger",
 }
@@ -59,7 +60,8 @@ func TestJudge_FewLabels(t *testing.T) {
 					marked[i] = fmt.Sprintf("Our %s paged the on-call engineer, incident %d", text, i)
 				}
 				learned := feedback(j, relevant, marked...)
-				for _, like := range []string{"Our " + text + " paged the on-call engineer again", "the " + text + " tools of the on-call team"} {
+				for _, like := range []string{"Our " + text + " paged the on-call engineer again",
+					"the " + text + " tools of the on-call team"} {
 					before, after := scoreOf(t, j, k, like), scoreOf(t, j, k, like, learned...)
 					if relevant && after > before || !relevant && after < before {
 						t.Errorf("%q: %d marked as relevant %v turn %q from %d to %d", text, n, relevant, like, before, after)
@@ -76,9 +78,16 @@ func TestJudge_LabelsOnDistinctiveName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := keyword.Keyword{ID: 1, Text: "northwind", ExactMatch: true, Tag: keyword.OwnBrand, Context: "Northwind, the on-call and alerting product."}
+	k := keyword.Keyword{
+		ID:         1,
+		Text:       "northwind",
+		ExactMatch: true,
+		Tag:        keyword.OwnBrand,
+		Context:    "Northwind, the on-call and alerting product.",
+	}
 	learned := append(feedback(j, false, ofWeather...), feedback(j, true, onTopic[:2]...)...)
-	for _, text := range []string{"the freezing northwind howled across the winter sea and the sailors shivered", "a northwind blew over the frozen mountains at night"} {
+	for _, text := range []string{"the freezing northwind howled across the winter sea and the sailors shivered",
+		"a northwind blew over the frozen mountains at night"} {
 		if got := scoreOf(t, j, k, text, learned...); got != mention.Low {
 			t.Errorf("%q is judged %d", text, got)
 		}

@@ -212,7 +212,8 @@ func TestJudge_BestSubject(t *testing.T) {
 	other := j.Subject(java, keyword.Keyword{Text: "zorblatt", Tag: keyword.Competitor}, nil)
 	for _, subjects := range [][]*judge.Subject{{island, other}, {other, island}} {
 		v := j.Judge(j.Read(p), p, subjects)
-		if !v.Score.Relevant() || !strings.Contains(v.Comment, "zorblatt") || !has(v.Tags, "competitor_mention") || has(v.Tags, "own_brand_mention") {
+		if !v.Score.Relevant() || !strings.Contains(v.Comment, "zorblatt") || !has(v.Tags, "competitor_mention") ||
+			has(v.Tags, "own_brand_mention") {
 			t.Errorf("%+v", v)
 		}
 	}
@@ -243,13 +244,17 @@ func TestFeedback(t *testing.T) {
 		}
 		feedback = append(feedback, judge.Feedback{Relevant: c.relevant, Vector: vector})
 	}
-	feedback = append(feedback, judge.Feedback{Relevant: true}, judge.Feedback{Vector: []byte("not a vector")}, judge.Feedback{Vector: make([]byte, 105)})
+	feedback = append(feedback, judge.Feedback{Relevant: true}, judge.Feedback{Vector: []byte("not a vector")},
+		judge.Feedback{Vector: make([]byte, 105)})
 	learned := j.Subject(workspace.Company{}, k, feedback)
-	planet, metal := textPost("Astronomers photograph Mercury and the moon"), textPost("High levels of mercury and lead in the river water")
-	if v := j.Judge(j.Read(planet), planet, []*judge.Subject{learned}); !v.Score.Relevant() || !strings.Contains(v.Comment, "your team") {
+	planet, metal := textPost("Astronomers photograph Mercury and the moon"),
+		textPost("High levels of mercury and lead in the river water")
+	if v := j.Judge(j.Read(planet), planet, []*judge.Subject{learned}); !v.Score.Relevant() ||
+		!strings.Contains(v.Comment, "your team") {
 		t.Errorf("%+v", v)
 	}
-	if v := j.Judge(j.Read(metal), metal, []*judge.Subject{learned}); v.Score.Relevant() || !strings.Contains(v.Comment, "your team") {
+	if v := j.Judge(j.Read(metal), metal, []*judge.Subject{learned}); v.Score.Relevant() ||
+		!strings.Contains(v.Comment, "your team") {
 		t.Errorf("%+v", v)
 	}
 }
@@ -257,7 +262,8 @@ func TestFeedback(t *testing.T) {
 // A keyword late in a long post is judged by the text around it.
 func TestJudge_LongPost(t *testing.T) {
 	j := newJudge(t)
-	long := strings.Repeat("The island has beaches and hotels, a volcano and a harbour. ", 400) + strings.Repeat("And so on. ", 25)
+	long := strings.Repeat("The island has beaches and hotels, a volcano and a harbour. ", 400) +
+		strings.Repeat("And so on. ", 25)
 	p := textPost(long + "Our java server compiles the libraries and the developer fixed the compiler of the web application. ")
 	v := j.Judge(j.Read(p), p, []*judge.Subject{j.Subject(java, javaKeyword(""), nil)})
 	if v.Score != mention.High {
@@ -267,10 +273,14 @@ func TestJudge_LongPost(t *testing.T) {
 
 // hostile are texts that go through every judge.
 var hostile = []string{
-	"", " ", "\x00", "\xff\xfe", "a\xffb", "\u202e\u202dabc\u2066", strings.Repeat("\u0301", 3000), strings.Repeat("a", 200_000), strings.Repeat("a ", 100_000),
-	strings.Repeat("java ", 50_000), strings.Repeat("'", 9000), strings.Repeat("1.", 9000), strings.Repeat("https://", 3000), "www.", "https://", "http://?",
-	"java <script>alert(1)</script> \u202ejava", "java\r\n\r\nSet-Cookie: a=b", "=cmd|' /C calc'!A0 java", strings.Repeat("👨‍👩‍👧‍👦", 2000), "$$$ % # @@@ €",
-	"İİİ java ẞ", "ａｐｐｌｅ", "java\u2028java\u2029java", strings.Repeat("(", 9000) + "java", "can you recommend " + strings.Repeat("can you ", 2000),
+	"", " ", "\x00", "\xff\xfe", "a\xffb", "\u202e\u202dabc\u2066", strings.Repeat("\u0301", 3000),
+	strings.Repeat("a", 200_000), strings.Repeat("a ", 100_000),
+	strings.Repeat("java ", 50_000), strings.Repeat("'", 9000), strings.Repeat("1.", 9000),
+	strings.Repeat("https://", 3000), "www.", "https://", "http://?",
+	"java <script>alert(1)</script> \u202ejava", "java\r\n\r\nSet-Cookie: a=b", "=cmd|' /C calc'!A0 java",
+	strings.Repeat("👨‍👩‍👧‍👦", 2000), "$$$ % # @@@ €",
+	"İİİ java ẞ", "ａｐｐｌｅ", "java\u2028java\u2029java", strings.Repeat("(", 9000) + "java",
+	"can you recommend " + strings.Repeat("can you ", 2000),
 }
 
 func TestJudge_HostileText(t *testing.T) {
@@ -278,10 +288,12 @@ func TestJudge_HostileText(t *testing.T) {
 	for _, company := range []workspace.Company{{}, java} {
 		for _, text := range append(hostile, "java") {
 			for _, title := range []*string{nil, &text} {
-				for _, k := range []keyword.Keyword{{}, {Text: text}, javaKeyword(keyword.OwnBrand), {Text: "java", Context: text, AdditionalTerms: []string{text, ""}}} {
+				for _, k := range []keyword.Keyword{{}, {Text: text}, javaKeyword(keyword.OwnBrand),
+					{Text: "java", Context: text, AdditionalTerms: []string{text, ""}}} {
 					c := company
 					if title != nil {
-						c.Description, c.RelevanceGuidelines, c.ExcludeTerms, c.Products, c.Domain = text, text, []string{text, ""}, []string{text}, text
+						c.Description, c.RelevanceGuidelines, c.ExcludeTerms, c.Products, c.Domain = text, text, []string{text, ""},
+							[]string{text}, text
 					}
 					p := &post.Post{Title: title, Body: &text}
 					check(t, j, p, c, k)
@@ -308,12 +320,23 @@ func check(t failer, j *judge.Judge, p *post.Post, c workspace.Company, k keywor
 		t.Errorf("%d bytes, %q", len(r.Vector()), r.Language)
 	}
 	v := j.Judge(r, p, []*judge.Subject{j.Subject(c, k, []judge.Feedback{{Relevant: true, Vector: r.Vector()}})})
-	m := mention.Mention{ID: 1, SourceID: "a_b_c", Source: "reddit", PostedAt: post.Earliest, RelevanceScore: &v.Score, Relevant: v.Score.Relevant(),
-		RelevanceComment: v.Comment, Sentiment: r.Sentiment, Language: r.Language, Tags: v.Tags}
+	m := mention.Mention{
+		ID:               1,
+		SourceID:         "a_b_c",
+		Source:           "reddit",
+		PostedAt:         post.Earliest,
+		RelevanceScore:   &v.Score,
+		Relevant:         v.Score.Relevant(),
+		RelevanceComment: v.Comment,
+		Sentiment:        r.Sentiment,
+		Language:         r.Language,
+		Tags:             v.Tags,
+	}
 	if err := m.Check(); err != nil {
 		t.Errorf("%v: %+v", err, v)
 	}
-	if v.Comment == "" || utf8.RuneCountInString(v.Comment) > relevance.MaxComment || strings.ContainsAny(v.Comment, "\n\r\x00\u202e\u2028") {
+	if v.Comment == "" || utf8.RuneCountInString(v.Comment) > relevance.MaxComment ||
+		strings.ContainsAny(v.Comment, "\n\r\x00\u202e\u2028") {
 		t.Errorf("comment %q", v.Comment)
 	}
 	for i, tag := range v.Tags {
@@ -327,9 +350,17 @@ func TestJudge_AnyText(t *testing.T) {
 	j := newJudge(t)
 	rapid.Check(t, func(t *rapid.T) {
 		text, title := rapid.String().Draw(t, "body"), rapid.String().Draw(t, "title")
-		k := keyword.Keyword{Text: rapid.String().Draw(t, "keyword"), ExactMatch: rapid.Bool().Draw(t, "exact"), Tag: keyword.OwnBrand}
-		c := workspace.Company{Description: rapid.String().Draw(t, "about"), RelevanceGuidelines: rapid.String().Draw(t, "guidelines"),
-			ExcludeTerms: rapid.SliceOf(rapid.String()).Draw(t, "exclude"), Domain: rapid.String().Draw(t, "domain")}
+		k := keyword.Keyword{
+			Text:       rapid.String().Draw(t, "keyword"),
+			ExactMatch: rapid.Bool().Draw(t, "exact"),
+			Tag:        keyword.OwnBrand,
+		}
+		c := workspace.Company{
+			Description:         rapid.String().Draw(t, "about"),
+			RelevanceGuidelines: rapid.String().Draw(t, "guidelines"),
+			ExcludeTerms:        rapid.SliceOf(rapid.String()).Draw(t, "exclude"),
+			Domain:              rapid.String().Draw(t, "domain"),
+		}
 		check(t, j, &post.Post{Title: &title, Body: &text}, c, k)
 	})
 }

@@ -56,7 +56,8 @@ func lex(text string) (tokens []token) {
 			i += n
 		default:
 			end := i
-			for end < len(runes) && !unicode.IsSpace(runes[end]) && !isQuote(runes[end]) && runes[end] != '(' && runes[end] != ')' {
+			for end < len(runes) && !unicode.IsSpace(runes[end]) && !isQuote(runes[end]) && runes[end] != '(' &&
+				runes[end] != ')' {
 				end++
 			}
 			excluded := len(tokens) > 0 && tokens[len(tokens)-1].kind == minus

@@ -98,7 +98,9 @@ func TestOperators(t *testing.T) {
 		{`＋acme`, "acme", "", ""},
 	} {
 		found, suggestion, alternatives, excludeWords := keyword.Operators(c.text)
-		if !found || suggestion != c.suggestion || strings.Join(alternatives, "|") != strings.TrimSuffix(c.alternatives, "|") || strings.Join(excludeWords, "|") != c.excludeWords {
+		if !found || suggestion != c.suggestion ||
+			strings.Join(alternatives, "|") != strings.TrimSuffix(c.alternatives, "|") ||
+			strings.Join(excludeWords, "|") != c.excludeWords {
 			t.Errorf("%s: %v %q, %q, %q", c.text, found, suggestion, alternatives, excludeWords)
 		}
 	}
@@ -107,10 +109,14 @@ func TestOperators(t *testing.T) {
 // Names that have such signs, and need them.
 func TestOperators_None(t *testing.T) {
 	for _, text := range []string{
-		"acme", "e-mail", "C++", "C#", "AT&T", "a-b", "rock'n'roll", "Guns 'n' Roses", "O'Reilly", "'til dawn", "rock and roll", "trick or treat",
-		"And", "Or", "ANDROID", "ORACLE", "BRAND", "NOT A HOTEL", "Notion - docs", "A + B", "Canal+", "Canal +", "Disney+ Hotstar", "-_-", ":-)", ",", "()", "|",
-		"acme*", "*acme", "5 * ", "ANDy", "-&-", "Acme (UK)", "acme-", "acme -", ".NET", "@acme", "#acme", "acme.com", "a/b", "Yahoo!", "日本語", "5°", "100%", "1-2-3",
-		"Müller & Söhne", "x–y", "R&D AND-ish", "ANDOR", "", "Notion — docs", "acme | lantern", "Acme, Inc.", "rock -'", "Ben 'n' Jerry", "the 'real' thing",
+		"acme", "e-mail", "C++", "C#", "AT&T", "a-b", "rock'n'roll", "Guns 'n' Roses", "O'Reilly", "'til dawn",
+		"rock and roll", "trick or treat",
+		"And", "Or", "ANDROID", "ORACLE", "BRAND", "NOT A HOTEL", "Notion - docs", "A + B", "Canal+", "Canal +",
+		"Disney+ Hotstar", "-_-", ":-)", ",", "()", "|",
+		"acme*", "*acme", "5 * ", "ANDy", "-&-", "Acme (UK)", "acme-", "acme -", ".NET", "@acme", "#acme", "acme.com", "a/b",
+		"Yahoo!", "日本語", "5°", "100%", "1-2-3",
+		"Müller & Söhne", "x–y", "R&D AND-ish", "ANDOR", "", "Notion — docs", "acme | lantern", "Acme, Inc.", "rock -'",
+		"Ben 'n' Jerry", "the 'real' thing",
 	} {
 		if found, suggestion, _, _ := keyword.Operators(text); found {
 			t.Errorf("%q is refused for %q", text, suggestion)
@@ -139,7 +145,8 @@ func TestOperators_Acceptable(t *testing.T) {
 			offered = append(offered, suggestion)
 		}
 		for _, one := range offered {
-			if again, _, _, _ := keyword.Operators(one); again || one == "" || one != strings.TrimSpace(one) || utf8.RuneCountInString(one) > utf8.RuneCountInString(text) {
+			if again, _, _, _ := keyword.Operators(one); again || one == "" || one != strings.TrimSpace(one) ||
+				utf8.RuneCountInString(one) > utf8.RuneCountInString(text) {
 				t.Fatalf("%q: %q is offered", text, one)
 			}
 		}

@@ -38,9 +38,10 @@ func (k Keyword) Same(other Keyword) bool {
 			return false
 		}
 	}
-	return (k.Platforms == nil) == (other.Platforms == nil) && k.ID == other.ID && k.Text == other.Text && k.Context == other.Context &&
-		k.AdditionalTermsLogic == other.AdditionalTermsLogic && k.ExactMatch == other.ExactMatch && k.CaseSensitive == other.CaseSensitive &&
-		k.Tag == other.Tag && k.Paused == other.Paused &&
+	return (k.Platforms == nil) == (other.Platforms == nil) && k.ID == other.ID && k.Text == other.Text &&
+		k.Context == other.Context &&
+		k.AdditionalTermsLogic == other.AdditionalTermsLogic && k.ExactMatch == other.ExactMatch &&
+		k.CaseSensitive == other.CaseSensitive && k.Tag == other.Tag && k.Paused == other.Paused &&
 		k.CreatedAt.Equal(other.CreatedAt) &&
 		k.UpdatedAt.Equal(other.UpdatedAt) &&
 		k.Revision == other.Revision

@@ -55,7 +55,8 @@ func TestForm(t *testing.T) {
 func TestStage(t *testing.T) {
 	env := map[string]string{"STAGE": "prod", "AWS_LAMBDA_LOG_LEVEL": "WARN"}
 	log := lambdalog.New(func(name string) string { return env[name] })
-	if got := lambdalog.StageOf(log); got != "prod" || log.Enabled(t.Context(), slog.LevelInfo) || !log.Enabled(t.Context(), slog.LevelWarn) {
+	if got := lambdalog.StageOf(log); got != "prod" || log.Enabled(t.Context(), slog.LevelInfo) ||
+		!log.Enabled(t.Context(), slog.LevelWarn) {
 		t.Errorf("stage %q", got)
 	}
 	if got := lambdalog.StageOf(log.With("a", 1)); got != "prod" {

@@ -13,8 +13,10 @@ func TestTrace(t *testing.T) {
 	for _, c := range []struct{ came, header, id string }{
 		{"", "", ""},
 		{"Root=" + root, "Root=" + root, root},
-		{"Root=" + root + ";Parent=53995c3f42cd8ad8;Sampled=1;Lineage=a87bd80c:0", "Root=" + root + ";Parent=53995c3f42cd8ad8;Sampled=1;Lineage=a87bd80c:0", root},
-		{"Self=1-5759e988-000000000000000000000000;Root=" + root, "Self=1-5759e988-000000000000000000000000;Root=" + root, root},
+		{"Root=" + root + ";Parent=53995c3f42cd8ad8;Sampled=1;Lineage=a87bd80c:0",
+			"Root=" + root + ";Parent=53995c3f42cd8ad8;Sampled=1;Lineage=a87bd80c:0", root},
+		{"Self=1-5759e988-000000000000000000000000;Root=" + root, "Self=1-5759e988-000000000000000000000000;Root=" + root,
+			root},
 		{"Parent=53995c3f42cd8ad8", "Parent=53995c3f42cd8ad8", ""},
 		{"Root=first@northwind.example", "Root=first@northwind.example", ""}, // no id: it is in no record
 		{"Root=" + strings.ToUpper(root), "Root=" + strings.ToUpper(root), ""},

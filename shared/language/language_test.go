@@ -12,7 +12,8 @@ import (
 func TestFromISO(t *testing.T) {
 	for code, want := range map[string]string{
 		"en": "english", "EN": "english", " es ": "spanish", "zh": "chinese", "zh-Hant": "chinese", "pt_BR": "portuguese",
-		"no": "norwegian", "nb": "norwegian", "nn": "norwegian", "iw": "hebrew", "he": "hebrew", "in": "indonesian", "mo": "romanian",
+		"no": "norwegian", "nb": "norwegian", "nn": "norwegian", "iw": "hebrew", "he": "hebrew", "in": "indonesian",
+		"mo": "romanian",
 		"aa": "afar", "zu": "zulu",
 		"": "", "xx": "", "e": "", "eng": "", "english": "", "-": "", "é": "",
 	} {
@@ -25,8 +26,11 @@ func TestFromISO(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
-		"english": "english", "English": "english", "en": "english", "en-GB": "english", "  Haitian   Creole ": "haitian creole",
-		"farsi": "persian", "Mandarin": "chinese", "castilian": "spanish", "flemish": "dutch", "filipino": "tagalog", "slovene": "slovenian",
+		"english": "english", "English": "english", "en": "english", "en-GB": "english",
+		"  Haitian   Creole ": "haitian creole",
+		"farsi":               "persian", "Mandarin": "chinese", "castilian": "spanish", "flemish": "dutch",
+		"filipino":         "tagalog",
+		"slovene":          "slovenian",
 		"norwegian bokmål": "norwegian", "undetermined": mention.Undetermined, "UND": mention.Undetermined,
 		"": "", "klingon": "", "engl": "", "en glish": "",
 	} {

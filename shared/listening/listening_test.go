@@ -99,7 +99,8 @@ func TestReadsWhatChanged(t *testing.T) {
 		if judging && (len(after.Workspace(w.Main.ID).Lessons) != 1 || len(before.Workspace(w.Main.ID).Lessons) != 0) {
 			t.Error("no lesson, or in a snapshot of before")
 		}
-		if _, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, k.ID, func(k *keyword.Keyword) error { k.Paused = true; return nil }); err != nil {
+		if _, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, k.ID,
+			func(k *keyword.Keyword) error { k.Paused = true; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if s := look("paused", 1+each); len(matches(s, "northwind")) != 0 || len(matches(after, "northwind")) != 1 {
@@ -117,7 +118,8 @@ func teach(t *testing.T, w *worldtest.World, keywordID int64) {
 	m := worldtest.Mention(1, "taught", worldtest.Now)
 	m.Keywords, m.Vector = []mention.Keyword{{ID: keywordID, Text: "northwind"}}, []byte{1}
 	w.Put(t, w.Main.ID, m)
-	_, err := w.Store.ChangeMention(t.Context(), w.Main.ID, "taught", func(m *mention.Mention) (bool, error) { return m.Overrule(mention.Low), nil })
+	_, err := w.Store.ChangeMention(t.Context(), w.Main.ID, "taught",
+		func(m *mention.Mention) (bool, error) { return m.Overrule(mention.Low), nil })
 	must(t, err)
 }
 
@@ -202,7 +204,8 @@ func TestDeletedWorkspace(t *testing.T) {
 	before, _ := now(t, l)
 	s.listeners = s.listeners[:1]
 	after, _ := now(t, l)
-	if len(matches(before, "northwind")) != 2 || !slices.Equal(matches(after, "northwind"), []string{"a"}) || after.Workspace("b") != nil {
+	if len(matches(before, "northwind")) != 2 || !slices.Equal(matches(after, "northwind"), []string{"a"}) ||
+		after.Workspace("b") != nil {
 		t.Errorf("%v, then %v", matches(before, "northwind"), matches(after, "northwind"))
 	}
 	s.put("c", 1, "northwind")

@@ -80,7 +80,8 @@ func drawn(b *testing.B, n int, bare bool) []Workspace {
 	var workspaces []Workspace
 	for i := range n {
 		if i%50 == 0 {
-			workspaces = append(workspaces, Workspace{ID: fmt.Sprint("org_", i/50), Filters: keyword.Filters{NegativeKeywords: few(3)}})
+			workspaces = append(workspaces,
+				Workspace{ID: fmt.Sprint("org_", i/50), Filters: keyword.Filters{NegativeKeywords: few(3)}})
 		}
 		k := keyword.Keyword{ID: int64(i%50 + 1), ExactMatch: random.IntN(4) > 0, CaseSensitive: random.IntN(50) == 0}
 		switch draw := random.IntN(100); {

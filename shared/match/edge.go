@@ -132,7 +132,8 @@ func (t *text) segment(p int) bool {
 		}
 		t.effort.segmented += end - start
 		at := start
-		for word, rest, state := uniseg.FirstWord(t.folded[start:end], -1); len(word) > 0; word, rest, state = uniseg.FirstWord(rest, state) {
+		for word, rest, state := uniseg.FirstWord(t.folded[start:end], -1); len(word) > 0; word, rest,
+			state = uniseg.FirstWord(rest, state) {
 			t.edges[at/64] |= 1 << (at % 64)
 			at += len(word)
 		}

@@ -39,7 +39,8 @@ func TestNormal_EveryCharacter(t *testing.T) {
 	var n normalizer
 	var folded, cased []byte
 	for r := range rune(0xE2000) {
-		if r > 0x1FFFF && r < 0x2F700 || r > 0x2FB00 && r < 0xDFFF0 || r >= 0x4E10 && r < 0x9F00 || r >= 0xAD00 && r < 0xD700 {
+		if r > 0x1FFFF && r < 0x2F700 || r > 0x2FB00 && r < 0xDFFF0 || r >= 0x4E10 && r < 0x9F00 ||
+			r >= 0xAD00 && r < 0xD700 {
 			continue // ideographs, syllables and what is not assigned, which are all alike
 		}
 		text := string(r) + "e" + string(r)
@@ -112,7 +113,8 @@ func TestAutomaton(t *testing.T) {
 			}
 			var want []int64
 			for _, k := range keywords {
-				if strings.Contains(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }), " "), strings.Join(strings.Fields(k.Text), " ")) {
+				if strings.Contains(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }), " "),
+					strings.Join(strings.Fields(k.Text), " ")) {
 					want = append(want, k.ID)
 				}
 			}
@@ -125,11 +127,14 @@ func TestAutomaton(t *testing.T) {
 
 // Shapes of text that make matchers slow, repeated to the requested size.
 var hostile = map[string]string{
-	"at signs": "@", "handles": "@acme", "long handle": "acme_", "dots": ".", "labels": "acme.", "hosts": "acme.com ", "hyphens": "acme-", "letters": "a",
-	"marks": "\u0301", "base and marks": "e\u0301\u0323\u0307", "dots on i": "i\u0307", "joiners": "\u200d", "soft breaks": "a\u200b", "direction": "\u202e\u200f", "flags": "🇩🇪",
+	"at signs": "@", "handles": "@acme", "long handle": "acme_", "dots": ".", "labels": "acme.", "hosts": "acme.com ",
+	"hyphens": "acme-", "letters": "a",
+	"marks": "\u0301", "base and marks": "e\u0301\u0323\u0307", "dots on i": "i\u0307", "joiners": "\u200d",
+	"soft breaks": "a\u200b", "direction": "\u202e\u200f", "flags": "🇩🇪",
 	"pictures": "👩🏽‍💻", "no blanks": "苹果", "katakana": "ア", "half width": "ｶﾞ", "hangul": "한", "hebrew": "א\"",
 	"possessives": "acme's", "middles": "a.a:a,1;", "blanks": " \u00a0\t\n",
-	"not UTF-8": "\xff\xc3", "NUL": "\x00a", "sharp s": "ß", "grows": "ΐ", "nearly": strings.Repeat("a", 98) + "b", "brackets": "(((", "mixed": "Aé苹@a.b 🇩",
+	"not UTF-8": "\xff\xc3", "NUL": "\x00a", "sharp s": "ß", "grows": "ΐ", "nearly": strings.Repeat("a", 98) + "b",
+	"brackets": "(((", "mixed": "Aé苹@a.b 🇩",
 }
 
 // The work for a text is linear in it. Four times the text takes at most four times the steps (and a little, because
@@ -140,11 +145,16 @@ func TestMatch_HostileTextLinear(t *testing.T) {
 		"acme.com", "\u0301", "🇩🇪", "@", "@acme", ".", "苹", "ア", "e\u0301", "i", "'s", "acme acme", "\x00", "ΐ",
 		"ss"} {
 		for variant := range 4 {
-			keywords = append(keywords, keyword.Keyword{ID: int64(4*i + variant), Text: text, ExactMatch: variant%2 == 0, CaseSensitive: variant > 1,
-				AdditionalTerms: []string{"never there", text}, ExcludeWords: []string{"nor this", "👩", "acme's x"}})
+			keywords = append(keywords,
+				keyword.Keyword{ID: int64(4*i + variant), Text: text, ExactMatch: variant%2 == 0, CaseSensitive: variant > 1,
+					AdditionalTerms: []string{"never there", text}, ExcludeWords: []string{"nor this", "👩", "acme's x"}})
 		}
 	}
-	m, err := Compile([]Workspace{{ID: "org_1", Keywords: keywords, Filters: keyword.Filters{NegativeKeywords: []string{"neither"}}}})
+	m, err := Compile([]Workspace{{
+		ID:       "org_1",
+		Keywords: keywords,
+		Filters:  keyword.Filters{NegativeKeywords: []string{"neither"}},
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,16 +181,33 @@ func TestMatch_HostileTextLinear(t *testing.T) {
 func TestMatch_NoAllocation(t *testing.T) {
 	var keywords []keyword.Keyword
 	for i, text := range []string{"acme", "Acme Cloud", "苹果", "C++", "@acme", "#acme", "naïve café"} {
-		keywords = append(keywords, keyword.Keyword{ID: int64(i), Text: text, ExactMatch: i%2 == 0, CaseSensitive: i == 1, ExcludeWords: []string{"beta"}})
+		keywords = append(keywords,
+			keyword.Keyword{
+				ID:            int64(i),
+				Text:          text,
+				ExactMatch:    i%2 == 0,
+				CaseSensitive: i == 1,
+				ExcludeWords:  []string{"beta"},
+			})
 	}
-	m, err := Compile([]Workspace{{ID: "org_1", Keywords: keywords, Filters: keyword.Filters{NegativeSubreddits: []string{"golang"}, NegativeAuthors: []string{"quietharbor"}}}})
+	m, err := Compile([]Workspace{{
+		ID:       "org_1",
+		Keywords: keywords,
+		Filters:  keyword.Filters{NegativeSubreddits: []string{"golang"}, NegativeAuthors: []string{"quietharbor"}},
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	author := "quietharbor"
 	for _, text := range []string{"Nothing to see here.", "", "Ünïcödé “quotes” — emoji 👍🏽 and 果苹, e\u0301\u0323",
 		"see https://news.example/x?y and @nobody, acmes my-acme-x", "a\u200bb"} {
-		p := &post.Post{Source: "reddit", URL: "https://www.reddit.com/r/golang/comments/1", Author: &author, Title: &text, Body: &text}
+		p := &post.Post{
+			Source: "reddit",
+			URL:    "https://www.reddit.com/r/golang/comments/1",
+			Author: &author,
+			Title:  &text,
+			Body:   &text,
+		}
 		var hits Hits
 		m.Match(p, &hits)
 		if len(hits.List) > 0 {
@@ -205,8 +232,9 @@ func TestBytes(t *testing.T) {
 	workspaces := make([]Workspace, 200)
 	for i := range workspaces {
 		for id := range int64(50) {
-			workspaces[i].Keywords = append(workspaces[i].Keywords, keyword.Keyword{ID: id, Text: word() + " " + word(), ExactMatch: id%2 == 0,
-				ExcludeWords: []string{word()}, ExcludeAuthors: []string{word()}})
+			workspaces[i].Keywords = append(workspaces[i].Keywords,
+				keyword.Keyword{ID: id, Text: word() + " " + word(), ExactMatch: id%2 == 0,
+					ExcludeWords: []string{word()}, ExcludeAuthors: []string{word()}})
 		}
 	}
 	Form("") // the table of characters is made once for all matchers

@@ -16,7 +16,13 @@ func FuzzMatch(f *testing.F) {
 		if len(text)+len(terms)+len(excludes) > 300 || len(title)+len(body) > 600 {
 			return // the reference is slow
 		}
-		k := keyword.Keyword{ID: 1, Text: text, ExactMatch: flags&1 > 0, CaseSensitive: flags&2 > 0, AdditionalTerms: strings.Split(terms, "|")}
+		k := keyword.Keyword{
+			ID:              1,
+			Text:            text,
+			ExactMatch:      flags&1 > 0,
+			CaseSensitive:   flags&2 > 0,
+			AdditionalTerms: strings.Split(terms, "|"),
+		}
 		if flags&4 > 0 {
 			k.AdditionalTermsLogic = keyword.All
 		}

@@ -14,11 +14,16 @@ import (
 )
 
 // Keywords and posts are drawn from these pieces. They are few, so that keywords and posts meet, and nasty.
-var pieces = []string{"a", "b", "A", "s", "ss", "ß", "ẞ", "i", "I", "İ", "ı", "\u0307", "e", "é", "e\u0301", "E\u0301", "\u0301", "\u0323", "acme", "ACME", "Acme",
-	"cloud", "acme cloud", "acmecloud", "acme-cloud", "x", "1", "12", ".", ".", ",", ":", "'", "’", "'s", "’s", "_", "-", "+", "#", "@", "@", "&", "!", "/",
-	" ", " ", " ", "\t", "\u00a0", "\n", "\u200b", "\u00ad", "\u200d", "\u200f", "com", ".com", ".co.uk", ".github.io", ".bsky.social", ".рф", "@acme_cloud", "@AcmeCloud", "@acme-cloud",
-	"acmecloud.com", "cafe-acme.io", "@caféacme", "xa.com", "1:", "-@acmecloud", "io", "苹", "果", "ア", "カ", "\u3099", "한", "은",
-	"א", "\"", "Σ", "ς", "ﬁ", "f", "𝐚", "ａ", "🇩", "🇪", "👍", "🏽", "❤️", "ǰ", "j", "\u030c", "\xff", "\xe2\x80", "\x00", "ก", "ด", "ク", "\U000e0061", "κ", "ΐ"}
+var pieces = []string{"a", "b", "A", "s", "ss", "ß", "ẞ", "i", "I", "İ", "ı", "\u0307", "e", "é", "e\u0301", "E\u0301",
+	"\u0301", "\u0323", "acme", "ACME", "Acme",
+	"cloud", "acme cloud", "acmecloud", "acme-cloud", "x", "1", "12", ".", ".", ",", ":", "'", "’", "'s", "’s", "_", "-",
+	"+", "#", "@", "@", "&", "!", "/",
+	" ", " ", " ", "\t", "\u00a0", "\n", "\u200b", "\u00ad", "\u200d", "\u200f", "com", ".com", ".co.uk", ".github.io",
+	".bsky.social", ".рф", "@acme_cloud", "@AcmeCloud", "@acme-cloud",
+	"acmecloud.com", "cafe-acme.io", "@caféacme", "xa.com", "1:", "-@acmecloud", "io", "苹", "果", "ア", "カ", "\u3099", "한",
+	"은",
+	"א", "\"", "Σ", "ς", "ﬁ", "f", "𝐚", "ａ", "🇩", "🇪", "👍", "🏽", "❤️", "ǰ", "j", "\u030c", "\xff", "\xe2\x80", "\x00", "ก",
+	"ด", "ク", "\U000e0061", "κ", "ΐ"}
 
 // named are keywords with names that the pieces below write as handles and hosts.
 var named = []string{"acme cloud", "Acme Cloud", "acme", "acme.com", "acme.co.uk", "Café Acme", "x&a"}
@@ -48,7 +53,10 @@ func drawParts(t *rapid.T, label, of string, odds int) []string {
 }
 
 func drawPost(t *rapid.T) *post.Post {
-	p := &post.Post{Source: rapid.SampledFrom([]string{"reddit", "reddit", "bluesky", "github", "news"}).Draw(t, "source"), IsReply: rapid.Bool().Draw(t, "reply")}
+	p := &post.Post{
+		Source:  rapid.SampledFrom([]string{"reddit", "reddit", "bluesky", "github", "news"}).Draw(t, "source"),
+		IsReply: rapid.Bool().Draw(t, "reply"),
+	}
 	body := drawText(t, "body", 0, 25)
 	p.Body = &body
 	if rapid.Bool().Draw(t, "titled") {
@@ -59,7 +67,8 @@ func drawPost(t *rapid.T) *post.Post {
 		author := rapid.SampledFrom([]string{"quietharbor", "QuietHarbor", "Straße", ""}).Draw(t, "author")
 		p.Author = &author
 	}
-	p.URL = rapid.SampledFrom([]string{"", "https://www.reddit.com/r/Golang/comments/1", "https://github.com/Quiet/Harbor/issues/1", "://"}).Draw(t, "url")
+	p.URL = rapid.SampledFrom([]string{"", "https://www.reddit.com/r/Golang/comments/1",
+		"https://github.com/Quiet/Harbor/issues/1", "://"}).Draw(t, "url")
 	return p
 }
 
@@ -70,9 +79,11 @@ func drawWorkspaces(t *rapid.T, text string) []Workspace {
 		w := &workspaces[i]
 		w.ID = fmt.Sprint("org_", i)
 		w.Filters = keyword.Filters{
-			NegativeKeywords:   drawParts(t, "negative keyword", text, 9),
-			NegativeSubreddits: rapid.SliceOfN(rapid.SampledFrom([]string{"golang", "r/Golang", "/r/rust/", " "}), 0, 1).Draw(t, "negative subreddits"),
-			NegativeRepos:      rapid.SliceOfN(rapid.SampledFrom([]string{"quiet", "Quiet/Harbor", "quiet/other"}), 0, 1).Draw(t, "negative repos"),
+			NegativeKeywords: drawParts(t, "negative keyword", text, 9),
+			NegativeSubreddits: rapid.SliceOfN(rapid.SampledFrom([]string{"golang", "r/Golang", "/r/rust/", " "}), 0, 1).Draw(t,
+				"negative subreddits"),
+			NegativeRepos: rapid.SliceOfN(rapid.SampledFrom([]string{"quiet", "Quiet/Harbor", "quiet/other"}), 0, 1).Draw(t,
+				"negative repos"),
 		}
 		if rapid.IntRange(0, 5).Draw(t, "filtered") == 0 {
 			w.Filters.NegativeAuthors = handles.Draw(t, "negative authors")

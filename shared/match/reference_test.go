@@ -28,8 +28,10 @@ type plainText struct {
 }
 
 // Default_Ignorable_Code_Point of Unicode 15 and the skin tones, from DerivedCoreProperties.txt.
-var ignorable = [][2]rune{{0xAD, 0xAD}, {0x34F, 0x34F}, {0x61C, 0x61C}, {0x115F, 0x1160}, {0x17B4, 0x17B5}, {0x180B, 0x180F}, {0x200B, 0x200F},
-	{0x202A, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164}, {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFF8},
+var ignorable = [][2]rune{{0xAD, 0xAD}, {0x34F, 0x34F}, {0x61C, 0x61C}, {0x115F, 0x1160}, {0x17B4, 0x17B5},
+	{0x180B, 0x180F}, {0x200B, 0x200F},
+	{0x202A, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164}, {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0},
+	{0xFFF0, 0xFFF8},
 	{0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0x1F3FB, 0x1F3FF}, {0xE0000, 0xE0FFF}}
 
 func isIgnorable(r rune) bool {
@@ -189,7 +191,8 @@ func waysToWrite(text string) (ways []string) {
 func (t plainText) bound(p int) bool {
 	left, _ := utf8.DecodeLastRuneInString(t.folded[:p])
 	right, _ := utf8.DecodeRuneInString(t.folded[p:])
-	if left < utf8.RuneSelf && right < utf8.RuneSelf || strings.ContainsRune(".-", left) || strings.ContainsRune(".-", right) {
+	if left < utf8.RuneSelf && right < utf8.RuneSelf || strings.ContainsRune(".-", left) ||
+		strings.ContainsRune(".-", right) {
 		return true
 	}
 	return !t.edges[p]
@@ -303,7 +306,8 @@ func expect(workspaces []Workspace, p *post.Post) map[string][]int64 {
 		return plain(s).folded
 	}
 	wrote := func(handles []string) bool {
-		return p.Author != nil && slices.ContainsFunc(handles, func(h string) bool { return handle(h) != "" && handle(h) == handle(*p.Author) })
+		return p.Author != nil &&
+			slices.ContainsFunc(handles, func(h string) bool { return handle(h) != "" && handle(h) == handle(*p.Author) })
 	}
 	named := func(names []string, name string) bool {
 		return name != "" && slices.ContainsFunc(names, func(n string) bool {
@@ -314,8 +318,8 @@ func expect(workspaces []Workspace, p *post.Post) map[string][]int64 {
 	for _, w := range workspaces {
 		f := w.Filters
 		owner, _, _ := strings.Cut(p.Repo(), "/")
-		if hasAny(f.NegativeKeywords, plainText.wholePhrase, false) || wrote(f.NegativeAuthors) || named(f.NegativeSubreddits, p.Subreddit()) ||
-			named(f.NegativeRepos, p.Repo()) || named(f.NegativeRepos, owner) ||
+		if hasAny(f.NegativeKeywords, plainText.wholePhrase, false) || wrote(f.NegativeAuthors) ||
+			named(f.NegativeSubreddits, p.Subreddit()) || named(f.NegativeRepos, p.Repo()) || named(f.NegativeRepos, owner) ||
 			len(f.PositiveSubreddits) > 0 && p.Source == "reddit" && !named(f.PositiveSubreddits, p.Subreddit()) {
 			continue
 		}
@@ -331,7 +335,8 @@ func expect(workspaces []Workspace, p *post.Post) map[string][]int64 {
 			text, _ := has(k.Text, in, k.CaseSensitive)
 			if k.Paused || !text || hasAny(k.ExcludeWords, plainText.wholePhrase, k.CaseSensitive) || wrote(k.ExcludeAuthors) ||
 				hasAny(stems, plainText.prefix, k.CaseSensitive) ||
-				len(k.Platforms) > 0 && !slices.ContainsFunc(k.Platforms, func(platform string) bool { return keyword.Admits(platform, p.Source, p.IsReply) }) {
+				len(k.Platforms) > 0 && !slices.ContainsFunc(k.Platforms,
+					func(platform string) bool { return keyword.Admits(platform, p.Source, p.IsReply) }) {
 				continue
 			}
 			terms, hits := 0, 0

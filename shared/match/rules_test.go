@@ -24,46 +24,71 @@ var ruleCases = []struct {
 	{"nothing changed", nil, keyword.Filters{}, nil, true},
 	{"paused", func(k *keyword.Keyword) { k.Paused = true }, keyword.Filters{}, nil, false},
 	{"any term", func(k *keyword.Keyword) { k.AdditionalTerms = []string{"moon", "CLOUD"} }, keyword.Filters{}, nil, true},
-	{"no term", func(k *keyword.Keyword) { k.AdditionalTerms = []string{"moon", "clouds"} }, keyword.Filters{}, nil, false},
-	{"blank terms ask nothing", func(k *keyword.Keyword) { k.AdditionalTerms = []string{" ", "\u200b"} }, keyword.Filters{}, nil, true},
+	{"no term", func(k *keyword.Keyword) { k.AdditionalTerms = []string{"moon", "clouds"} }, keyword.Filters{}, nil,
+		false},
+	{"blank terms ask nothing", func(k *keyword.Keyword) { k.AdditionalTerms = []string{" ", "\u200b"} },
+		keyword.Filters{}, nil, true},
 	{"all terms", func(k *keyword.Keyword) {
 		k.AdditionalTerms, k.AdditionalTermsLogic = []string{"cloud", "by"}, keyword.All
 	}, keyword.Filters{}, nil, true},
 	{"not all terms", func(k *keyword.Keyword) {
 		k.AdditionalTerms, k.AdditionalTermsLogic = []string{"cloud", "moon"}, keyword.All
 	}, keyword.Filters{}, nil, false},
-	{"a term is a whole word as the keyword is", func(k *keyword.Keyword) { k.AdditionalTerms = []string{"clou"} }, keyword.Filters{}, nil, false},
-	{"a term is a substring as the keyword is", func(k *keyword.Keyword) { k.AdditionalTerms, k.ExactMatch = []string{"clou"}, false }, keyword.Filters{}, nil, true},
-	{"a term is its own handle, too", func(k *keyword.Keyword) { k.AdditionalTerms = []string{"sky port"} }, keyword.Filters{}, body("acme with @SkyPort"), true},
-	{"a term may be within the keyword", func(k *keyword.Keyword) { k.Text, k.AdditionalTerms = "acme cloud", []string{"cloud"} }, keyword.Filters{}, nil, true},
-	{"a term in the title", func(k *keyword.Keyword) { k.AdditionalTerms = []string{"moon"} }, keyword.Filters{}, title("moon"), true},
+	{"a term is a whole word as the keyword is", func(k *keyword.Keyword) { k.AdditionalTerms = []string{"clou"} },
+		keyword.Filters{}, nil, false},
+	{"a term is a substring as the keyword is",
+		func(k *keyword.Keyword) { k.AdditionalTerms, k.ExactMatch = []string{"clou"}, false }, keyword.Filters{}, nil, true},
+	{"a term is its own handle, too", func(k *keyword.Keyword) { k.AdditionalTerms = []string{"sky port"} },
+		keyword.Filters{}, body("acme with @SkyPort"), true},
+	{"a term may be within the keyword",
+		func(k *keyword.Keyword) { k.Text, k.AdditionalTerms = "acme cloud", []string{"cloud"} }, keyword.Filters{}, nil,
+		true},
+	{"a term in the title", func(k *keyword.Keyword) { k.AdditionalTerms = []string{"moon"} }, keyword.Filters{},
+		title("moon"), true},
 	{"a term minds case as the keyword does", func(k *keyword.Keyword) {
 		k.Text, k.CaseSensitive, k.AdditionalTerms = "Acme", true, []string{"Cloud"}
 	}, keyword.Filters{}, nil, false},
-	{"an excluded word", func(k *keyword.Keyword) { k.ExcludeWords = []string{"moon", "Cloud"} }, keyword.Filters{}, nil, false},
-	{"an excluded phrase", func(k *keyword.Keyword) { k.ExcludeWords = []string{"cloud, by"} }, keyword.Filters{}, nil, false},
-	{"an excluded word in the title", func(k *keyword.Keyword) { k.ExcludeWords = []string{"moon"} }, keyword.Filters{}, title("moon"), false},
-	{"an excluded word is whole", func(k *keyword.Keyword) { k.ExcludeWords = []string{"clou", "loud"} }, keyword.Filters{}, nil, true},
-	{"an excluded word is whole with substrings, too", func(k *keyword.Keyword) { k.ExactMatch, k.ExcludeWords = false, []string{"clou"} }, keyword.Filters{}, nil, true},
+	{"an excluded word", func(k *keyword.Keyword) { k.ExcludeWords = []string{"moon", "Cloud"} }, keyword.Filters{}, nil,
+		false},
+	{"an excluded phrase", func(k *keyword.Keyword) { k.ExcludeWords = []string{"cloud, by"} }, keyword.Filters{}, nil,
+		false},
+	{"an excluded word in the title", func(k *keyword.Keyword) { k.ExcludeWords = []string{"moon"} }, keyword.Filters{},
+		title("moon"), false},
+	{"an excluded word is whole", func(k *keyword.Keyword) { k.ExcludeWords = []string{"clou", "loud"} },
+		keyword.Filters{}, nil, true},
+	{"an excluded word is whole with substrings, too",
+		func(k *keyword.Keyword) { k.ExactMatch, k.ExcludeWords = false, []string{"clou"} }, keyword.Filters{}, nil, true},
 	{"an exclusion minds case as the keyword does", func(k *keyword.Keyword) {
 		k.Text, k.CaseSensitive, k.ExcludeWords = "Acme", true, []string{"Cloud"}
 	}, keyword.Filters{}, nil, true},
-	{"an exclusion is no handle", func(k *keyword.Keyword) { k.ExcludeWords = []string{"sky port"} }, keyword.Filters{}, body("acme with @SkyPort"), true},
-	{"an excluded prefix", func(k *keyword.Keyword) { k.WildcardExcludeWords = []string{"clo*"} }, keyword.Filters{}, nil, false},
-	{"an excluded prefix without asterisk", func(k *keyword.Keyword) { k.WildcardExcludeWords = []string{"clo"} }, keyword.Filters{}, nil, false},
-	{"an excluded prefix is at a word's beginning", func(k *keyword.Keyword) { k.WildcardExcludeWords = []string{"loud*"} }, keyword.Filters{}, nil, true},
-	{"an asterisk alone says nothing", func(k *keyword.Keyword) { k.WildcardExcludeWords = []string{"*"} }, keyword.Filters{}, nil, true},
-	{"an excluded author", func(k *keyword.Keyword) { k.ExcludeAuthors = []string{"other", "@QuietHarbor"} }, keyword.Filters{}, nil, false},
-	{"an excluded author as Reddit writes it", func(k *keyword.Keyword) { k.ExcludeAuthors = []string{"u/quietharbor"} }, keyword.Filters{}, nil, false},
-	{"another author", func(k *keyword.Keyword) { k.ExcludeAuthors = []string{"quiet", "quietharbor2"} }, keyword.Filters{}, nil, true},
-	{"no author", func(k *keyword.Keyword) { k.ExcludeAuthors = []string{"quietharbor"} }, keyword.Filters{}, func(p *post.Post) { p.Author = nil }, true},
+	{"an exclusion is no handle", func(k *keyword.Keyword) { k.ExcludeWords = []string{"sky port"} }, keyword.Filters{},
+		body("acme with @SkyPort"), true},
+	{"an excluded prefix", func(k *keyword.Keyword) { k.WildcardExcludeWords = []string{"clo*"} }, keyword.Filters{}, nil,
+		false},
+	{"an excluded prefix without asterisk", func(k *keyword.Keyword) { k.WildcardExcludeWords = []string{"clo"} },
+		keyword.Filters{}, nil, false},
+	{"an excluded prefix is at a word's beginning",
+		func(k *keyword.Keyword) { k.WildcardExcludeWords = []string{"loud*"} }, keyword.Filters{}, nil, true},
+	{"an asterisk alone says nothing", func(k *keyword.Keyword) { k.WildcardExcludeWords = []string{"*"} },
+		keyword.Filters{}, nil, true},
+	{"an excluded author", func(k *keyword.Keyword) { k.ExcludeAuthors = []string{"other", "@QuietHarbor"} },
+		keyword.Filters{}, nil, false},
+	{"an excluded author as Reddit writes it", func(k *keyword.Keyword) { k.ExcludeAuthors = []string{"u/quietharbor"} },
+		keyword.Filters{}, nil, false},
+	{"another author", func(k *keyword.Keyword) { k.ExcludeAuthors = []string{"quiet", "quietharbor2"} },
+		keyword.Filters{}, nil, true},
+	{"no author", func(k *keyword.Keyword) { k.ExcludeAuthors = []string{"quietharbor"} }, keyword.Filters{},
+		func(p *post.Post) { p.Author = nil }, true},
 	{"a platform", func(k *keyword.Keyword) { k.Platforms = []string{"news", "reddit"} }, keyword.Filters{}, nil, true},
-	{"another platform", func(k *keyword.Keyword) { k.Platforms = []string{"news", "reddit_comment"} }, keyword.Filters{}, nil, false},
-	{"a comment", func(k *keyword.Keyword) { k.Platforms = []string{"reddit_comment"} }, keyword.Filters{}, func(p *post.Post) { p.IsReply = true }, true},
+	{"another platform", func(k *keyword.Keyword) { k.Platforms = []string{"news", "reddit_comment"} }, keyword.Filters{},
+		nil, false},
+	{"a comment", func(k *keyword.Keyword) { k.Platforms = []string{"reddit_comment"} }, keyword.Filters{},
+		func(p *post.Post) { p.IsReply = true }, true},
 	{"no platform named", func(k *keyword.Keyword) { k.Platforms = []string{} }, keyword.Filters{}, nil, true},
 	{"an unknown platform", func(k *keyword.Keyword) { k.Platforms = []string{"gopher"} }, keyword.Filters{}, nil, false},
 	{"a source that is no platform", nil, keyword.Filters{}, func(p *post.Post) { p.Source = "lobsters" }, true},
-	{"across title and body", func(k *keyword.Keyword) { k.Text = "acme cloud" }, keyword.Filters{}, func(p *post.Post) { *p.Title, *p.Body = "acme", "cloud" }, false},
+	{"across title and body", func(k *keyword.Keyword) { k.Text = "acme cloud" }, keyword.Filters{},
+		func(p *post.Post) { *p.Title, *p.Body = "acme", "cloud" }, false},
 	{"in the title", nil, keyword.Filters{}, func(p *post.Post) { *p.Title, p.Body = "acme", nil }, true},
 	{"no text", nil, keyword.Filters{}, func(p *post.Post) { p.Title, p.Body = nil, nil }, false},
 	{"negative keyword", nil, keyword.Filters{NegativeKeywords: []string{"moon", "CLOUD"}}, nil, false},
@@ -78,7 +103,8 @@ var ruleCases = []struct {
 	{"not a positive subreddit", nil, keyword.Filters{PositiveSubreddits: []string{"rust"}}, nil, false},
 	{"positive subreddits, elsewhere", nil, keyword.Filters{PositiveSubreddits: []string{"rust"}},
 		func(p *post.Post) { p.Source, p.URL = "news", "https://news.example/r/golang" }, true},
-	{"positive subreddits, none known", nil, keyword.Filters{PositiveSubreddits: []string{"rust"}}, func(p *post.Post) { p.URL = "" }, false},
+	{"positive subreddits, none known", nil, keyword.Filters{PositiveSubreddits: []string{"rust"}},
+		func(p *post.Post) { p.URL = "" }, false},
 	{"negative repository", nil, keyword.Filters{NegativeRepos: []string{"Quiet/Harbor"}}, onGitHub, false},
 	{"negative owner", nil, keyword.Filters{NegativeRepos: []string{"quiet"}}, onGitHub, false},
 	{"another repository", nil, keyword.Filters{NegativeRepos: []string{"quiet/other", "harbor"}}, onGitHub, true},
@@ -93,7 +119,13 @@ func onGitHub(p *post.Post) {
 func TestRules(t *testing.T) {
 	for _, c := range ruleCases {
 		author, title, body := "quietharbor", "", "Acme cloud, by quietharbor"
-		p := &post.Post{Source: "reddit", URL: "https://www.reddit.com/r/golang/comments/1", Author: &author, Title: &title, Body: &body}
+		p := &post.Post{
+			Source: "reddit",
+			URL:    "https://www.reddit.com/r/golang/comments/1",
+			Author: &author,
+			Title:  &title,
+			Body:   &body,
+		}
 		k := keyword.Keyword{ID: 1, Text: "acme", ExactMatch: true}
 		if c.keyword != nil {
 			c.keyword(&k)
@@ -125,7 +157,8 @@ func TestRules(t *testing.T) {
 // Hits are the workspaces and keywords given to Compile, in their order, each once.
 func TestOrder(t *testing.T) {
 	workspaces := []Workspace{
-		{ID: "org_b", Keywords: []keyword.Keyword{{ID: 9, Text: "cloud"}, {ID: 2, Text: "moon"}, {ID: 5, Text: "acme", ExactMatch: true}, {ID: 1, Text: "Acme"}}},
+		{ID: "org_b", Keywords: []keyword.Keyword{{ID: 9, Text: "cloud"}, {ID: 2, Text: "moon"},
+			{ID: 5, Text: "acme", ExactMatch: true}, {ID: 1, Text: "Acme"}}},
 		{ID: "org_c", Keywords: []keyword.Keyword{{ID: 1, Text: "moon"}}},
 		{ID: "org_a", Keywords: []keyword.Keyword{{ID: 5, Text: "acme", ExactMatch: true}}},
 	}
@@ -155,7 +188,8 @@ func TestFaults(t *testing.T) {
 		{keyword.Keyword{ID: 1}, "match: workspace org_1: keyword 1: its text is empty"},
 		{keyword.Keyword{ID: 2, Text: " \u200b\u00ad\t"}, "match: workspace org_1: keyword 2: its text is empty"},
 		{keyword.Keyword{ID: 3, Text: "ac\xffme"}, "match: workspace org_1: keyword 3: its text is not UTF-8"},
-		{keyword.Keyword{ID: 4, Text: "acme", ExcludeWords: []string{"\xff"}}, "match: workspace org_1: keyword 4: a term is not UTF-8"},
+		{keyword.Keyword{ID: 4, Text: "acme", ExcludeWords: []string{"\xff"}},
+			"match: workspace org_1: keyword 4: a term is not UTF-8"},
 		{keyword.Keyword{ID: 5, Text: strings.Repeat("a", 1<<16)}, "match: workspace org_1: keyword 5: its text is too long"},
 		{keyword.Keyword{ID: 6, Paused: true}, ""},
 	}
@@ -196,7 +230,8 @@ func TestConcurrent(t *testing.T) {
 	for i := range 3 {
 		var keywords []keyword.Keyword
 		for id := range int64(10 * (i + 1)) {
-			keywords = append(keywords, keyword.Keyword{ID: id, Text: fmt.Sprint("acme ", id), ExactMatch: true, AdditionalTerms: []string{"cloud"}})
+			keywords = append(keywords,
+				keyword.Keyword{ID: id, Text: fmt.Sprint("acme ", id), ExactMatch: true, AdditionalTerms: []string{"cloud"}})
 		}
 		m, err := Compile([]Workspace{{ID: "org_1", Keywords: keywords}})
 		if err != nil {

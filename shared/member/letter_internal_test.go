@@ -37,18 +37,41 @@ func TestLetter_Golden(t *testing.T) {
 	for name, letter := range map[string]letter{
 		"plain": {Workspace: "Northwind", SignUpURL: "https://people.example/signup?client=1&lang=en", Invitation: Invitation{
 			Email: "o'brien@northwind.example", Role: Ordinary, ExpiresAt: ends}},
-		"nowhere": {Workspace: "Northwind & Sons", Invitation: Invitation{Email: "first@northwind.example", Role: Admin, ExpiresAt: ends}},
-		"hostile": {Workspace: "Acme\r\nBcc: all@northwind.example\r\n\r\n<script>alert('x')</script>\u202E\"><a href=\"javascript:y\">{{.Email}}\x00" +
-			strings.Repeat("z", 100), SignUpURL: "javascript:alert(1)", Invitation: Invitation{Email: "first@northwind.example", Role: Admin, ExpiresAt: ends}},
-		"agency": {Agency: "Harbour Agency", Workspace: "Northwind", SignUpURL: "https://people.example/signup", Invitation: Invitation{
-			Email: "newcomer@harbour.example", Role: Ordinary, ExpiresAt: ends}},
-		"hostileagency": {Agency: "Harbour\r\nBcc: all@northwind.example\r\n\r\n<img src=x onerror=\"y\">\u202E{{.Email}}\x00" +
-			strings.Repeat("z", 100), Workspace: "</strong><script>alert('x')</script>\u2028" + strings.Repeat("w", 100), Invitation: Invitation{
-			Email: "newcomer@harbour.example", Role: Admin, ExpiresAt: ends}},
-		"linked": {Agency: "Harbour.com Agency", Workspace: "Payroll: confirm at https://evil.example/x?y=1 or pay@evil.example", Invitation: Invitation{
-			Email: "newcomer@harbour.example", Role: Ordinary, ExpiresAt: ends}},
-		"namelessworkspace": {Agency: "Harbour Agency", Workspace: "\u202E\n", Invitation: Invitation{Email: "newcomer@harbour.example",
-			ExpiresAt: ends}},
+		"nowhere": {
+			Workspace:  "Northwind & Sons",
+			Invitation: Invitation{Email: "first@northwind.example", Role: Admin, ExpiresAt: ends},
+		},
+		"hostile": {
+			Workspace: "Acme\r\nBcc: all@northwind.example\r\n\r\n<script>alert('x')</script>\u202E\"><a href=\"javascript:y\">{{.Email}}\x00" +
+				strings.Repeat("z", 100),
+			SignUpURL:  "javascript:alert(1)",
+			Invitation: Invitation{Email: "first@northwind.example", Role: Admin, ExpiresAt: ends},
+		},
+		"agency": {
+			Agency:    "Harbour Agency",
+			Workspace: "Northwind",
+			SignUpURL: "https://people.example/signup",
+			Invitation: Invitation{
+				Email: "newcomer@harbour.example", Role: Ordinary, ExpiresAt: ends},
+		},
+		"hostileagency": {
+			Agency: "Harbour\r\nBcc: all@northwind.example\r\n\r\n<img src=x onerror=\"y\">\u202E{{.Email}}\x00" +
+				strings.Repeat("z", 100),
+			Workspace: "</strong><script>alert('x')</script>\u2028" + strings.Repeat("w", 100),
+			Invitation: Invitation{
+				Email: "newcomer@harbour.example", Role: Admin, ExpiresAt: ends},
+		},
+		"linked": {
+			Agency:    "Harbour.com Agency",
+			Workspace: "Payroll: confirm at https://evil.example/x?y=1 or pay@evil.example",
+			Invitation: Invitation{
+				Email: "newcomer@harbour.example", Role: Ordinary, ExpiresAt: ends},
+		},
+		"namelessworkspace": {
+			Agency:     "Harbour Agency",
+			Workspace:  "\u202E\n",
+			Invitation: Invitation{Email: "newcomer@harbour.example", ExpiresAt: ends},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			message, err := letter.message()

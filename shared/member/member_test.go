@@ -74,7 +74,8 @@ func TestEmail(t *testing.T) {
 
 // What can be invited is one address, to which mail can be written, and which stays one when it is folded.
 func FuzzEmail(f *testing.F) {
-	for _, seed := range []string{"first@northwind.example", "a..b@x.io", "a@x.io\r\nBcc: b@x.io", "O'B+c@x-y.co", "\u212A@x.io", ".@x.io"} {
+	for _, seed := range []string{"first@northwind.example", "a..b@x.io", "a@x.io\r\nBcc: b@x.io", "O'B+c@x-y.co",
+		"\u212A@x.io", ".@x.io"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, email string) {
@@ -90,7 +91,8 @@ func FuzzEmail(f *testing.F) {
 			t.Errorf("%q is valid", email)
 		}
 		folded := member.Fold(email)
-		if !member.ValidEmail(folded) || member.Fold(folded) != folded || !strings.EqualFold(folded, email) || len(folded) != len(email) {
+		if !member.ValidEmail(folded) || member.Fold(folded) != folded || !strings.EqualFold(folded, email) ||
+			len(folded) != len(email) {
 			t.Errorf("%q folds to %q", email, folded)
 		}
 	})
@@ -107,9 +109,11 @@ func TestFold_OnePerson(t *testing.T) {
 
 func TestCleanName(t *testing.T) {
 	for name, want := range map[string]string{
-		"First Newcomer": "First Newcomer", " First\r\n\tL. ": "First L.", "a\x00b\u202Ec\u2028d": "a b c d", "": "", "\u200B": "",
-		"Łukasz O’B": "Łukasz O’B", strings.Repeat("ä", 201): strings.Repeat("ä", 199) + "…", strings.Repeat("ä", 200): strings.Repeat("ä", 200),
-		"a\xffb": "a b",
+		"First Newcomer": "First Newcomer", " First\r\n\tL. ": "First L.", "a\x00b\u202Ec\u2028d": "a b c d", "": "",
+		"\u200B":     "",
+		"Łukasz O’B": "Łukasz O’B", strings.Repeat("ä", 201): strings.Repeat("ä", 199) + "…",
+		strings.Repeat("ä", 200): strings.Repeat("ä", 200),
+		"a\xffb":                 "a b",
 	} {
 		if got := member.CleanName(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
@@ -117,7 +121,8 @@ func TestCleanName(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		name := member.CleanName(rapid.String().Draw(t, "name"))
-		if utf8.RuneCountInString(name) > 200 || strings.ContainsAny(name, "\r\n\x00\u2028\u202E") || name != strings.TrimSpace(name) || member.CleanName(name) != name {
+		if utf8.RuneCountInString(name) > 200 || strings.ContainsAny(name, "\r\n\x00\u2028\u202E") ||
+			name != strings.TrimSpace(name) || member.CleanName(name) != name {
 			t.Errorf("%q", name)
 		}
 	})

@@ -57,7 +57,8 @@ func TestRelevanceIsWhatStands(t *testing.T) {
 				t.Fatalf("%v stands: relevant %v, score %v", stands, m.Relevant, m.RelevanceScore)
 			}
 			for i, j := range m.Judgements {
-				if j.Relevant != stands[j.KeywordID] || len(m.Judgements) != len(stands) || i > 0 && m.Judgements[i-1].KeywordID >= j.KeywordID {
+				if j.Relevant != stands[j.KeywordID] || len(m.Judgements) != len(stands) ||
+					i > 0 && m.Judgements[i-1].KeywordID >= j.KeywordID {
 					t.Fatalf("%+v, and %v stands", m.Judgements, stands)
 				}
 			}
@@ -98,10 +99,15 @@ func TestAdopt(t *testing.T) {
 		want     string
 	}{
 		{nil, seven(true), ""}, {&none, seven(true), ""}, {&up, seven(true), "7+"}, {&down, seven(false), "7-"},
-		{&down, seven(true), "7- 8-"}, {&up, nil, "7+ 8+"}, {&up, []mention.Judgement{{KeywordID: 9, Relevant: true}}, "7+ 8+"},
+		{&down, seven(true), "7- 8-"}, {&up, nil, "7+ 8+"},
+		{&up, []mention.Judgement{{KeywordID: 9, Relevant: true}}, "7+ 8+"},
 		{&up, []mention.Judgement{{KeywordID: 7}, {KeywordID: 8, Relevant: true}}, "7- 8+"},
 	} {
-		m := mention.Mention{FeedbackRelevant: c.feedback, Judgements: c.stands, Keywords: []mention.Keyword{{ID: 8}, {ID: 7}, {ID: 8}}}
+		m := mention.Mention{
+			FeedbackRelevant: c.feedback,
+			Judgements:       c.stands,
+			Keywords:         []mention.Keyword{{ID: 8}, {ID: 7}, {ID: 8}},
+		}
 		m.Adopt()
 		got := ""
 		for i, j := range m.Judgements {

@@ -62,15 +62,23 @@ func TestFeedbackThatWasImported(t *testing.T) {
 // To add a case, write an address and "source handle", or nothing for one that is not read.
 func TestProfiles(t *testing.T) {
 	for address, want := range map[string]string{
-		"https://x.com/QuietHarbor": "twitter QuietHarbor", "https://twitter.com/@quietharbor/": "twitter quietharbor", "http://mobile.twitter.com/a?s=20": "twitter a",
-		"https://www.reddit.com/user/a_b-c/": "reddit a_b-c", "old.reddit.com/u/a": "reddit a", "https://reddit.com/r/golang": "",
-		"https://news.ycombinator.com/user?id=pg": "hackernews pg", "https://news.ycombinator.com/item?id=1": "", "https://news.ycombinator.com/user": "",
-		"https://github.com/tern-ops": "github tern-ops", "https://github.com/tern-ops/bridge": "", "https://github.com/": "",
+		"https://x.com/QuietHarbor": "twitter QuietHarbor", "https://twitter.com/@quietharbor/": "twitter quietharbor",
+		"http://mobile.twitter.com/a?s=20":   "twitter a",
+		"https://www.reddit.com/user/a_b-c/": "reddit a_b-c", "old.reddit.com/u/a": "reddit a",
+		"https://reddit.com/r/golang":             "",
+		"https://news.ycombinator.com/user?id=pg": "hackernews pg", "https://news.ycombinator.com/item?id=1": "",
+		"https://news.ycombinator.com/user": "",
+		"https://github.com/tern-ops":       "github tern-ops", "https://github.com/tern-ops/bridge": "",
+		"https://github.com/":                       "",
 		"https://bsky.app/profile/vi.posts.example": "bluesky vi.posts.example", "https://dev.to/a": "dev a",
-		"https://medium.com/@a": "medium a", "https://medium.com/a": "", "https://www.youtube.com/@a": "youtube a", "https://www.youtube.com/channel/UC1": "",
-		"https://www.linkedin.com/in/a-b/": "linkedin a-b", "https://www.linkedin.com/company/a": "", "https://www.producthunt.com/@a": "producthunt a",
-		"https://www.tiktok.com/@a": "tiktok a", "https://www.instagram.com/a/": "instagram a", "HTTPS://X.COM/a": "twitter a", "https://x.com/%C3%A9": "twitter é",
-		"https://x.com/": "", "https://x.com/@": "", "https://x.com/a b": "", "https://x.com/%0a": "", "ftp://x.com/a": "", "https://u:p@x.com/a": "", "": "", "quietharbor": "",
+		"https://medium.com/@a": "medium a", "https://medium.com/a": "", "https://www.youtube.com/@a": "youtube a",
+		"https://www.youtube.com/channel/UC1": "",
+		"https://www.linkedin.com/in/a-b/":    "linkedin a-b", "https://www.linkedin.com/company/a": "",
+		"https://www.producthunt.com/@a": "producthunt a",
+		"https://www.tiktok.com/@a":      "tiktok a", "https://www.instagram.com/a/": "instagram a",
+		"HTTPS://X.COM/a": "twitter a", "https://x.com/%C3%A9": "twitter é",
+		"https://x.com/": "", "https://x.com/@": "", "https://x.com/a b": "", "https://x.com/%0a": "", "ftp://x.com/a": "",
+		"https://u:p@x.com/a": "", "": "", "quietharbor": "",
 		"https://x.com.evil.example/a": "", "https://evil.example/x.com/a": "", "javascript:alert(1)": "", "https://[::1": "",
 	} {
 		source, handle, ok := mention.ParseProfile(address)

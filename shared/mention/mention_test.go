@@ -20,7 +20,8 @@ func TestTimestamps(t *testing.T) {
 			t.Errorf("%s: %s, %v", text, mention.Timestamp(parsed), err)
 		}
 	}
-	for _, bad := range []string{"", "2026-11-20", "2026-11-20 09:30:00.000Z", "2026-13-01 00:00:00.000", "2026-02-30 00:00:00.000", "1700000000"} {
+	for _, bad := range []string{"", "2026-11-20", "2026-11-20 09:30:00.000Z", "2026-13-01 00:00:00.000",
+		"2026-02-30 00:00:00.000", "1700000000"} {
 		if _, err := mention.ParseTimestamp(bad); err == nil {
 			t.Errorf("%q is a timestamp", bad)
 		}
@@ -29,7 +30,12 @@ func TestTimestamps(t *testing.T) {
 
 func TestCheckNamesTheField(t *testing.T) {
 	good := func() mention.Mention {
-		return mention.Mention{ID: 1, SourceID: "a_b_c", Source: "twitter", PostedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+		return mention.Mention{
+			ID:       1,
+			SourceID: "a_b_c",
+			Source:   "twitter",
+			PostedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		}
 	}
 	if err := good().Check(); err != nil {
 		t.Fatal(err)

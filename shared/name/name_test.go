@@ -48,16 +48,21 @@ func TestFaultOf(t *testing.T) {
 }
 
 func TestFaultOfQuoted(t *testing.T) {
-	for _, text := range []string{"Northwind", "St. Louis", "J.P. Morgan & Co.", "U.S. Steel", "Node.js team", "AC/DC", "Team @ Harbour", "@harbour",
+	for _, text := range []string{"Northwind", "St. Louis", "J.P. Morgan & Co.", "U.S. Steel", "Node.js team", "AC/DC",
+		"Team @ Harbour", "@harbour",
 		"Version 2.0.1", "and/or", "Dr.Who", "…and more", "5.5", "Ben & Jerry's", "C++", "24/7", "A: B", "Ω.μέγα"} {
 		if got := name.FaultOfQuoted(text); got != "" {
 			t.Errorf("FaultOfQuoted(%q) = %q, want none", text, got)
 		}
 	}
-	for _, text := range []string{"Payroll: confirm at https://evil.example/x", "evil.com", "Booking.com", "see evil.co.uk now", "(evil.com)", "x_evil.com",
-		"-evil.com-", "evil.com.", "EVIL.COM", "evil.com:8080", "evil.com/pay", "www.evil", "http://10.0.0.1", "10.0.0.1", "pay@evil.com", "pay@evil",
-		"mailto:pay@evil.com", "//evil", `\\evil\share`, "evil。com", "evil\uFF0Ecom", "evil\u2024com", "ｅｖｉｌ．ｃｏｍ", "evil\u200B.com", "ev\u00ADil.com",
-		"http:\u200B//evil", "пример.рф", "evil..evil.com", "evil.com.nothing", "a.b.ck", "pay\uFF20evil", "https:\uFF0F\uFF0Fevil", "northwind.example"} {
+	for _, text := range []string{"Payroll: confirm at https://evil.example/x", "evil.com", "Booking.com",
+		"see evil.co.uk now", "(evil.com)", "x_evil.com",
+		"-evil.com-", "evil.com.", "EVIL.COM", "evil.com:8080", "evil.com/pay", "www.evil", "http://10.0.0.1", "10.0.0.1",
+		"pay@evil.com", "pay@evil",
+		"mailto:pay@evil.com", "//evil", `\\evil\share`, "evil。com", "evil\uFF0Ecom", "evil\u2024com", "ｅｖｉｌ．ｃｏｍ",
+		"evil\u200B.com", "ev\u00ADil.com",
+		"http:\u200B//evil", "пример.рф", "evil..evil.com", "evil.com.nothing", "a.b.ck", "pay\uFF20evil",
+		"https:\uFF0F\uFF0Fevil", "northwind.example"} {
 		if got := name.FaultOfQuoted(text); got != name.Address {
 			t.Errorf("FaultOfQuoted(%q) = %q, want %q", text, got, name.Address)
 		}
@@ -77,7 +82,8 @@ func TestQuotable(t *testing.T) {
 			t.Errorf("Quotable(%q) = %q, want %q", text, got, want)
 		}
 	}
-	parts := rapid.SampledFrom([]string{"evil", ".com", ".", "//", "@", "\u200B", " ", "。", "-", "_", "www", "10.0.0.1", "…", ":", "x"})
+	parts := rapid.SampledFrom([]string{"evil", ".com", ".", "//", "@", "\u200B", " ", "。", "-", "_", "www", "10.0.0.1",
+		"…", ":", "x"})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(parts, 0, 12).Draw(t, "parts"), "")
 		safe := name.Quotable(text)

@@ -69,7 +69,8 @@ func New(o Options) *Client {
 	}
 }
 
-func newHTTP(dial func(ctx context.Context, network, address string) (net.Conn, error), connect time.Duration) *http.Client {
+func newHTTP(dial func(ctx context.Context, network, address string) (net.Conn, error),
+	connect time.Duration) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
 			// No proxy: the checked address would be the proxy's.

@@ -13,7 +13,8 @@ import (
 func TestTogether(t *testing.T) {
 	first, second := errors.New("first"), errors.New("second")
 	met := make(chan bool)
-	err := parallel.Together(func() error { met <- true; return first }, func() error { <-met; return second }, func() error { return nil })
+	err := parallel.Together(func() error { met <- true; return first }, func() error { <-met; return second },
+		func() error { return nil })
 	if !errors.Is(err, first) || !errors.Is(err, second) {
 		t.Error(err)
 	}

@@ -37,7 +37,8 @@ func mustReadBack(t *testing.T, mentions []mention.Mention) {
 	}
 	for i, row := range rows {
 		m := mentions[i]
-		if row.ID != m.ID || row.URL != m.URL || !same(row.Title, m.Title) || !same(row.Body, m.Body) || !same(row.Author, m.Author) {
+		if row.ID != m.ID || row.URL != m.URL || !same(row.Title, m.Title) || !same(row.Body, m.Body) ||
+			!same(row.Author, m.Author) {
 			t.Errorf("row %d is %+v, want %+v", i, row, m)
 		}
 		handle := ""

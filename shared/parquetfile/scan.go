@@ -95,7 +95,8 @@ func NewScanner(f *filter.Predicate, wanted Wanted, edges []time.Time) *Scanner 
 			}
 		}, []string{files.KeywordIDs, "list", "element"}},
 		{wanted.Author, func(r *filter.Row, v []parquet.Value) { r.Author = v[0].String() }, []string{files.Author}},
-		{wanted.Followers, func(r *filter.Row, v []parquet.Value) { r.Followers = v[0].Int64() }, []string{files.AuthorFollowers}},
+		{wanted.Followers, func(r *filter.Row, v []parquet.Value) { r.Followers = v[0].Int64() },
+			[]string{files.AuthorFollowers}},
 		{wanted.Counters, func(r *filter.Row, v []parquet.Value) {
 			for _, metric := range v {
 				r.Engagement = append(r.Engagement, filter.Counter{Metric: metric.String()})
@@ -210,7 +211,8 @@ func (s *Scanner) rows(n int, edge *int) error {
 		grown := make([]int64, 2*most)
 		copy(grown, s.count)
 		s.count = grown
-		s.newest, s.total = append(make([]int64, 0, 2*most), s.newest...)[:2*most], append(make([]int64, 0, 2*most), s.total...)[:2*most]
+		s.newest, s.total = append(make([]int64, 0, 2*most), s.newest...)[:2*most],
+			append(make([]int64, 0, 2*most), s.total...)[:2*most]
 		s.verdict = append(make([]int8, 0, 2*most), s.verdict...)[:2*most]
 	}
 	if s.tuples() > maxTuples {

@@ -93,13 +93,31 @@ func ref[T any](value T) *T { return &value }
 // full returns a mention that has everything.
 func full() mention.Mention {
 	return mention.Mention{
-		ID: 7, SourceID: "twitter_post_7", URL: "https://x.com/a/7", Title: ref("A title"), Body: ref("a body\x00 with 日本語 👍 and \"quotes\""),
-		Source: "TWITTER", PostedAt: now, Author: ref(" @Ada "), AuthorName: "Ada", AuthorURL: ref("https://x.com/ada"),
-		AuthorFollowers: ref(int64(12)), Relevant: true, RelevanceScore: ref(mention.Medium), RelevanceComment: "why", Sentiment: mention.Negative,
-		Language: "english", Tags: []mention.Tag{"pricing", "hiring", "pricing"},
-		Keywords: []mention.Keyword{{ID: 9, Text: "nine"}, {ID: 2, Text: "two"}, {ID: 9, Text: "nine"}}, Engaged: true, IsReply: true,
-		Review: &mention.Review{Rating: 3.5, RatingMax: 5, TargetName: "target"}, FeedbackRelevant: ref(1), ImageURL: "https://i",
-		Engagement: map[string]int64{"views": 100, "likes": 3, "replies": 4}, EngagementObservedAt: now.Add(time.Hour),
+		ID:                   7,
+		SourceID:             "twitter_post_7",
+		URL:                  "https://x.com/a/7",
+		Title:                ref("A title"),
+		Body:                 ref("a body\x00 with 日本語 👍 and \"quotes\""),
+		Source:               "TWITTER",
+		PostedAt:             now,
+		Author:               ref(" @Ada "),
+		AuthorName:           "Ada",
+		AuthorURL:            ref("https://x.com/ada"),
+		AuthorFollowers:      ref(int64(12)),
+		Relevant:             true,
+		RelevanceScore:       ref(mention.Medium),
+		RelevanceComment:     "why",
+		Sentiment:            mention.Negative,
+		Language:             "english",
+		Tags:                 []mention.Tag{"pricing", "hiring", "pricing"},
+		Keywords:             []mention.Keyword{{ID: 9, Text: "nine"}, {ID: 2, Text: "two"}, {ID: 9, Text: "nine"}},
+		Engaged:              true,
+		IsReply:              true,
+		Review:               &mention.Review{Rating: 3.5, RatingMax: 5, TargetName: "target"},
+		FeedbackRelevant:     ref(1),
+		ImageURL:             "https://i",
+		Engagement:           map[string]int64{"views": 100, "likes": 3, "replies": 4},
+		EngagementObservedAt: now.Add(time.Hour),
 	}
 }
 
@@ -117,8 +135,14 @@ func TestWriter_Columns(t *testing.T) {
 		got = append(got, field.Name()+" "+kind)
 	}
 	types := map[files.Type]string{
-		files.Timestamp: "TIMESTAMP(isAdjustedToUTC=true,unit=MILLIS)", files.BigInt: "INT(64,true)", files.Int: "INT(32,true)",
-		files.Double: "DOUBLE", files.Boolean: "BOOLEAN", files.String: "STRING", files.BigIntList: "group", files.StringList: "group",
+		files.Timestamp:   "TIMESTAMP(isAdjustedToUTC=true,unit=MILLIS)",
+		files.BigInt:      "INT(64,true)",
+		files.Int:         "INT(32,true)",
+		files.Double:      "DOUBLE",
+		files.Boolean:     "BOOLEAN",
+		files.String:      "STRING",
+		files.BigIntList:  "group",
+		files.StringList:  "group",
 		files.CountersMap: "group",
 	}
 	var want []string
@@ -138,11 +162,15 @@ func TestWriter_Full(t *testing.T) {
 	got := cells(t, write(t, full()))
 	want := map[string]string{
 		"id": "7", "source_id": "twitter_post_7", "source": "twitter", "url": "https://x.com/a/7", "title": "A title",
-		"body": "a body\x00 with 日本語 👍 and \"quotes\"", "language": "english", "author": " @Ada ", "author_handle": "ada", "author_name": "Ada",
-		"author_url": "https://x.com/ada", "author_followers": "12", "sentiment": "Negative", "relevance": "1", "relevant": "true",
-		"relevance_comment": "why", "feedback": "1", "tags": "hiring|pricing", "keyword_ids": "9|2", "keywords": "nine|two", "engaged": "true",
-		"is_reply": "true", "engagement": "7", "review_rating": "3.5", "review_rating_max": "5", "review_target": "target", "image_url": "https://i",
-		"words": "\na\ntitle\n\na\nbody\nwith\n日\n本\n語\n👍\nand\nquotes\n",
+		"body": "a body\x00 with 日本語 👍 and \"quotes\"", "language": "english", "author": " @Ada ", "author_handle": "ada",
+		"author_name": "Ada",
+		"author_url":  "https://x.com/ada", "author_followers": "12", "sentiment": "Negative", "relevance": "1",
+		"relevant":          "true",
+		"relevance_comment": "why", "feedback": "1", "tags": "hiring|pricing", "keyword_ids": "9|2", "keywords": "nine|two",
+		"engaged":  "true",
+		"is_reply": "true", "engagement": "7", "review_rating": "3.5", "review_rating_max": "5", "review_target": "target",
+		"image_url": "https://i",
+		"words":     "\na\ntitle\n\na\nbody\nwith\n日\n本\n語\n👍\nand\nquotes\n",
 	}
 	if len(got) != 1 {
 		t.Fatalf("%d rows, want 1", len(got))
@@ -172,7 +200,8 @@ func TestExportWriter(t *testing.T) {
 	lines := cells(t, out.Bytes())
 	want := map[string]string{
 		"author_avatar": "https://pictures.example/ada", "review_verified": "false", "review_response": "thank\nyou",
-		"review_response_at": fmt.Sprint(now.Add(2 * time.Hour).UnixMilli()), "story_id": "00ff00ff00ff00ff", "review_target": "target", "image_url": "https://i",
+		"review_response_at": fmt.Sprint(now.Add(2 * time.Hour).UnixMilli()), "story_id": "00ff00ff00ff00ff",
+		"review_target": "target", "image_url": "https://i",
 	}
 	for name, text := range want {
 		if lines[0][name] != text {
@@ -184,7 +213,8 @@ func TestExportWriter(t *testing.T) {
 			t.Errorf("%s of a mention without anything is null: %v, want %v", column.Name, null, column.Nullable)
 		}
 	}
-	if _, words := lines[0][files.Words]; words || len(open(t, out.Bytes()).Schema().Fields()) != len(files.ExportColumns()) {
+	if _, words := lines[0][files.Words]; words ||
+		len(open(t, out.Bytes()).Schema().Fields()) != len(files.ExportColumns()) {
 		t.Errorf("an export has the columns %v", lines[0])
 	}
 }
@@ -198,7 +228,8 @@ func TestWriter_Empty(t *testing.T) {
 			t.Errorf("%s of a mention without anything is null: %v, want %v", column.Name, null, column.Nullable)
 		}
 	}
-	if got["language"] != mention.Undetermined || got["tags"] != "" || got["keyword_ids"] != "" || got["engagement"] != "0" {
+	if got["language"] != mention.Undetermined || got["tags"] != "" || got["keyword_ids"] != "" ||
+		got["engagement"] != "0" {
 		t.Errorf("a mention without anything is %v", got)
 	}
 	if rows := cells(t, write(t)); len(rows) != 0 {
@@ -227,7 +258,8 @@ func TestWriter_GroupsAreBounded(t *testing.T) {
 	}
 }
 
-var words = strings.Fields("alpha beta gamma delta 日本 émile über \x00 '; -- \" \\ <script> 💥 null NULL ' \u202e \r\n \t NaN")
+var words = strings.Fields(
+	"alpha beta gamma delta 日本 émile über \x00 '; -- \" \\ <script> 💥 null NULL ' \u202e \r\n \t NaN")
 
 // random returns mentions, newest first. Their texts are hostile.
 func random(r *rand.Rand, n int) []mention.Mention {
@@ -249,10 +281,19 @@ func random(r *rand.Rand, n int) []mention.Mention {
 	for i := range mentions {
 		posted = posted.Add(-time.Duration(r.IntN(100_000)) * time.Millisecond)
 		m := mention.Mention{
-			ID: int64(n - i), SourceID: fmt.Sprint("s", i), Source: []string{"reddit", "twitter", "hackernews"}[r.IntN(3)], PostedAt: posted,
-			Title: maybe(sentence()), Body: maybe(sentence()), URL: sentence(), Author: maybe(words[r.IntN(len(words))]), AuthorName: sentence(),
-			Language: []string{"", "english", "german", mention.Undetermined}[r.IntN(4)], IsReply: r.IntN(2) == 0, Engaged: r.IntN(2) == 0,
-			Sentiment: []mention.Sentiment{"", mention.Positive, mention.Neutral, mention.Negative}[r.IntN(4)],
+			ID:         int64(n - i),
+			SourceID:   fmt.Sprint("s", i),
+			Source:     []string{"reddit", "twitter", "hackernews"}[r.IntN(3)],
+			PostedAt:   posted,
+			Title:      maybe(sentence()),
+			Body:       maybe(sentence()),
+			URL:        sentence(),
+			Author:     maybe(words[r.IntN(len(words))]),
+			AuthorName: sentence(),
+			Language:   []string{"", "english", "german", mention.Undetermined}[r.IntN(4)],
+			IsReply:    r.IntN(2) == 0,
+			Engaged:    r.IntN(2) == 0,
+			Sentiment:  []mention.Sentiment{"", mention.Positive, mention.Neutral, mention.Negative}[r.IntN(4)],
 		}
 		if r.IntN(3) > 0 {
 			m.RelevanceScore = ref(mention.Score(r.IntN(3)))

@@ -80,7 +80,9 @@ func TestCount_Drawn(t *testing.T) {
 		clean := true
 		for _, name := range []string{"dev", "hackernews", "reddit"} {
 			s := &shelf{
-				name: name, page: rapid.IntRange(1, 7).Draw(t, "page"), fails: rapid.SampledFrom([]int{0, 0, 0, 1, 2}).Draw(t, "fails"),
+				name:  name,
+				page:  rapid.IntRange(1, 7).Draw(t, "page"),
+				fails: rapid.SampledFrom([]int{0, 0, 0, 1, 2}).Draw(t, "fails"),
 			}
 			at := now.Add(time.Hour)
 			for i := range rapid.IntRange(0, 20).Draw(t, "posts") {
@@ -124,12 +126,17 @@ func TestCount_Drawn(t *testing.T) {
 // An archive finds the beginnings of words, so that it may lack matches of a keyword without ExactMatch.
 func TestCount_WithinWords(t *testing.T) {
 	text := "outages"
-	s := &shelf{name: "dev", page: 10, posts: []post.Post{{Source: "dev", SourceID: "dev_a_1", Body: &text, PostedAt: now.Add(-time.Hour)}}}
+	s := &shelf{
+		name:  "dev",
+		page:  10,
+		posts: []post.Post{{Source: "dev", SourceID: "dev_a_1", Body: &text, PostedAt: now.Add(-time.Hour)}},
+	}
 	for _, exact := range []bool{true, false} {
 		q := past.Question{Keyword: keyword.Keyword{Text: "outages", ExactMatch: exact}, Days: 90, Until: now, Most: 100}
 		got, err := past.Count(t.Context(), []source.Source{s.source()}, q)
 		if err != nil || len(got.Matches) != 1 || got.Whole != exact {
-			t.Errorf("Count() with ExactMatch %v = %d matches, whole %v, %v, want 1, whole %v", exact, len(got.Matches), got.Whole, err, exact)
+			t.Errorf("Count() with ExactMatch %v = %d matches, whole %v, %v, want 1, whole %v", exact, len(got.Matches),
+				got.Whole, err, exact)
 		}
 	}
 }
@@ -144,7 +151,12 @@ func TestCount_Frozen(t *testing.T) {
 		{Source: "dev", SourceID: "dev_a_3", Body: &text, PostedAt: old.Add(-91 * past.Day)},
 	}}
 	empty := &shelf{name: "reddit", page: 10, ends: true}
-	q := past.Question{Keyword: keyword.Keyword{Text: text, ExactMatch: true, Paused: true}, Days: 90, Until: now, Most: 100}
+	q := past.Question{
+		Keyword: keyword.Keyword{Text: text, ExactMatch: true, Paused: true},
+		Days:    90,
+		Until:   now,
+		Most:    100,
+	}
 	got, err := past.Count(t.Context(), []source.Source{s.source(), empty.source()}, q)
 	if err != nil || len(got.Matches) != 2 || !got.Whole || got.To.Sub(old) > time.Second {
 		t.Fatalf("Count() = %+v, %v", got, err)
@@ -164,7 +176,8 @@ func TestCount_PlatformsContext(t *testing.T) {
 	q := past.Question{
 		Keyword: keyword.Keyword{Text: "northwind", Platforms: []string{"dev"}}, Days: 90, Until: now, Most: 10,
 	}
-	if _, err := past.Count(t.Context(), []source.Source{dev, reddit}, q); err != nil || dev.asked != 1 || reddit.asked != 0 {
+	if _, err := past.Count(t.Context(), []source.Source{dev, reddit}, q); err != nil || dev.asked != 1 ||
+		reddit.asked != 0 {
 		t.Errorf("Count() asked dev %d times and reddit %d times, %v", dev.asked, reddit.asked, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())

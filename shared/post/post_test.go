@@ -16,8 +16,15 @@ func text(t string) *string { return &t }
 
 // fit is a post that needs no cleaning.
 func fit() Post {
-	return Post{Source: "reddit", SourceID: "reddit_post_1", URL: "https://www.reddit.com/r/Go/comments/1/x/", PostedAt: now.Add(-time.Hour),
-		Title: text("A title"), Body: text("A body"), Author: text("quietharbor")}
+	return Post{
+		Source:   "reddit",
+		SourceID: "reddit_post_1",
+		URL:      "https://www.reddit.com/r/Go/comments/1/x/",
+		PostedAt: now.Add(-time.Hour),
+		Title:    text("A title"),
+		Body:     text("A body"),
+		Author:   text("quietharbor"),
+	}
 }
 
 func TestClean(t *testing.T) {
@@ -32,7 +39,8 @@ func TestClean(t *testing.T) {
 	if err := p.Clean(now); err != nil {
 		t.Fatal(err)
 	}
-	if p.Source != "reddit" || *p.Author != "quietharbor" || p.AuthorURL != nil || p.URL != "" || p.ImageURL == "" || p.AuthorAvatar == nil {
+	if p.Source != "reddit" || *p.Author != "quietharbor" || p.AuthorURL != nil || p.URL != "" || p.ImageURL == "" ||
+		p.AuthorAvatar == nil {
 		t.Errorf("%+v", p)
 	}
 	if *p.Title != "bad \uFFFD\uFFFD title" || len(*p.Body) > MaxText || !utf8.ValidString(*p.Body) {
@@ -122,7 +130,8 @@ func TestText(t *testing.T) {
 	for _, c := range []struct {
 		title, body *string
 		want        string
-	}{{nil, nil, ""}, {text("a"), nil, "a"}, {nil, text("b"), "b"}, {text("a"), text("b"), "a\n\nb"}, {text(" "), text("b"), "b"}, {text("a"), text(""), "a"}} {
+	}{{nil, nil, ""}, {text("a"), nil, "a"}, {nil, text("b"), "b"}, {text("a"), text("b"), "a\n\nb"}, {text(" "),
+		text("b"), "b"}, {text("a"), text(""), "a"}} {
 		if got := (&Post{Title: c.title, Body: c.body}).Text(); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
@@ -132,11 +141,29 @@ func TestText(t *testing.T) {
 func FuzzClean(f *testing.F) {
 	f.Add("reddit", "reddit_post_1", "https://x.example/", "title", "body", "author", int64(1_700_000_000))
 	f.Fuzz(func(t *testing.T, source, id, address, title, body, author string, posted int64) {
-		p := Post{Source: source, SourceID: id, URL: address, Title: &title, Body: &body, Author: &author, AuthorURL: &address, PostedAt: time.Unix(posted, 0)}
+		p := Post{
+			Source:    source,
+			SourceID:  id,
+			URL:       address,
+			Title:     &title,
+			Body:      &body,
+			Author:    &author,
+			AuthorURL: &address,
+			PostedAt:  time.Unix(posted, 0),
+		}
 		if p.Clean(now) != nil {
 			return
 		}
-		m := mention.Mention{ID: 1, SourceID: p.SourceID, URL: p.URL, Title: p.Title, Body: p.Body, Source: p.Source, PostedAt: p.PostedAt, Author: p.Author}
+		m := mention.Mention{
+			ID:       1,
+			SourceID: p.SourceID,
+			URL:      p.URL,
+			Title:    p.Title,
+			Body:     p.Body,
+			Source:   p.Source,
+			PostedAt: p.PostedAt,
+			Author:   p.Author,
+		}
 		if err := m.Check(); err != nil {
 			t.Errorf("%+v: %v", p, err)
 		}

@@ -101,8 +101,8 @@ func (p Profile) Clone() Profile {
 
 // Same says whether nothing differs. A list that is nil is one that is empty.
 func (p Profile) Same(q Profile) bool {
-	return p.Company == q.Company && p.Description == q.Description && p.Audience == q.Audience && p.Language == q.Language &&
-		slices.Equal(p.Products, q.Products) && slices.Equal(p.Handles, q.Handles) &&
+	return p.Company == q.Company && p.Description == q.Description && p.Audience == q.Audience &&
+		p.Language == q.Language && slices.Equal(p.Products, q.Products) && slices.Equal(p.Handles, q.Handles) &&
 		slices.Equal(p.Competitors, q.Competitors) &&
 		slices.Equal(p.IndustryTerms, q.IndustryTerms) &&
 		slices.Equal(p.OtherNames, q.OtherNames) && p.Notice == q.Notice

@@ -11,9 +11,16 @@ import (
 func TestInitially(t *testing.T) {
 	type approvals = map[proposal.Setting]proposal.Approves
 	full := proposal.Keyword{
-		Keyword: "acme", Tag: keyword.Competitor, CaseSensitive: true, Context: "Posts about Acme.", AdditionalTerms: []string{"api", "sdk"},
-		AdditionalTermsLogic: keyword.Any, ExcludeWords: []string{"anvil"}, WildcardExcludeWords: []string{"coyot*"}, ExcludeAuthors: []string{"roadrunner"},
-		Platforms: []string{"reddit", "dev"},
+		Keyword:              "acme",
+		Tag:                  keyword.Competitor,
+		CaseSensitive:        true,
+		Context:              "Posts about Acme.",
+		AdditionalTerms:      []string{"api", "sdk"},
+		AdditionalTermsLogic: keyword.Any,
+		ExcludeWords:         []string{"anvil"},
+		WildcardExcludeWords: []string{"coyot*"},
+		ExcludeAuthors:       []string{"roadrunner"},
+		Platforms:            []string{"reddit", "dev"},
 	}
 	for what, c := range map[string]struct {
 		do   func(*proposal.Keyword)
@@ -30,7 +37,11 @@ func TestInitially(t *testing.T) {
 			func(k *keyword.Keyword) { k.Tag = keyword.OwnBrand }},
 		"some of the values": {
 			func(k *proposal.Keyword) {
-				k.Approvals = []proposal.Approval{{Setting: proposal.SettingAdditionalTerms, Terms: []string{"SDK"}, Approval: proposal.InCleanup}}
+				k.Approvals = []proposal.Approval{{
+					Setting:  proposal.SettingAdditionalTerms,
+					Terms:    []string{"SDK"},
+					Approval: proposal.InCleanup,
+				}}
 			},
 			func(k *keyword.Keyword) { k.AdditionalTerms = []string{"api"} }},
 		"with and without signs": {
@@ -49,7 +60,11 @@ func TestInitially(t *testing.T) {
 			func(k *keyword.Keyword) { k.ExcludeWords = []string{} }},
 		"a part of the platforms": {
 			func(k *proposal.Keyword) {
-				k.Approvals = []proposal.Approval{{Setting: proposal.SettingPlatforms, Terms: []string{"dev"}, Approval: proposal.InCleanup}}
+				k.Approvals = []proposal.Approval{{
+					Setting:  proposal.SettingPlatforms,
+					Terms:    []string{"dev"},
+					Approval: proposal.InCleanup,
+				}}
 			},
 			func(k *keyword.Keyword) { k.Platforms = nil }},
 		"everything": {
@@ -60,8 +75,16 @@ func TestInitially(t *testing.T) {
 				}
 			},
 			func(k *keyword.Keyword) {
-				*k = keyword.Keyword{Text: "acme", CaseSensitive: true, ExactMatch: true, AdditionalTermsLogic: keyword.Any,
-					AdditionalTerms: []string{}, ExcludeWords: []string{}, WildcardExcludeWords: []string{}, ExcludeAuthors: []string{}}
+				*k = keyword.Keyword{
+					Text:                 "acme",
+					CaseSensitive:        true,
+					ExactMatch:           true,
+					AdditionalTermsLogic: keyword.Any,
+					AdditionalTerms:      []string{},
+					ExcludeWords:         []string{},
+					WildcardExcludeWords: []string{},
+					ExcludeAuthors:       []string{},
+				}
 			}},
 	} {
 		k := full

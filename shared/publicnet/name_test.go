@@ -9,9 +9,11 @@ import (
 
 func TestInternal(t *testing.T) {
 	for name, want := range map[string]bool{
-		"localhost": true, "db.localhost": true, "nas.local": true, "vault.acme.internal": true, "Vault.INTERNAL.": true, "x.home.arpa": true,
-		"home.arpa": true, "intranet": true, "a.corp": true, "router.lan": true, "printer.home": true, "x.private": true,
-		"acme.com": false, "local.acme.com": false, "acmelocal": false, "internal.example": false, "arpa": false, "mylan": false, "": false,
+		"localhost": true, "db.localhost": true, "nas.local": true, "vault.acme.internal": true, "Vault.INTERNAL.": true,
+		"x.home.arpa": true,
+		"home.arpa":   true, "intranet": true, "a.corp": true, "router.lan": true, "printer.home": true, "x.private": true,
+		"acme.com": false, "local.acme.com": false, "acmelocal": false, "internal.example": false, "arpa": false,
+		"mylan": false, "": false,
 		"8.8.8.8": false,
 	} {
 		if got := Internal(name); got != want {

@@ -29,7 +29,12 @@ func BenchmarkMatches_First(b *testing.B) {
 
 func BenchmarkMatches(b *testing.B) {
 	q, _ := query.Parse(benched)
-	p := &post.Post{Source: "news", URL: "https://example.com/a", Title: new("A lantern"), Body: new(strings.Repeat("the quick brown fox sees a lantern ", 30))}
+	p := &post.Post{
+		Source: "news",
+		URL:    "https://example.com/a",
+		Title:  new("A lantern"),
+		Body:   new(strings.Repeat("the quick brown fox sees a lantern ", 30)),
+	}
 	b.ReportAllocs()
 	b.SetBytes(int64(len(p.Text())))
 	for b.Loop() {
@@ -38,7 +43,8 @@ func BenchmarkMatches(b *testing.B) {
 }
 
 func BenchmarkIndex(b *testing.B) {
-	for name, piece := range map[string]string{"latin": "the quick brown fox sees a lantern ", "han": "東京の素晴らしい製品。", "accents": "Größe zählt für café "} {
+	for name, piece := range map[string]string{"latin": "the quick brown fox sees a lantern ", "han": "東京の素晴らしい製品。",
+		"accents": "Größe zählt für café "} {
 		b.Run(name, func(b *testing.B) {
 			p := &post.Post{Source: "news", URL: "https://example.com/a", Body: new(strings.Repeat(piece, 1000/len(piece)))}
 			b.ReportAllocs()

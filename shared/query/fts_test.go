@@ -13,7 +13,10 @@ import (
 // What the index finds, before Matches removes what it finds too much.
 func TestFTS(t *testing.T) {
 	made := func(title, body, author, address, source, language string) *subject {
-		return &subject{post: post.Post{Title: &title, Body: &body, Author: &author, URL: address, Source: source}, language: language}
+		return &subject{
+			post:     post.Post{Title: &title, Body: &body, Author: &author, URL: address, Source: source},
+			language: language,
+		}
 	}
 	db := index(t, []*subject{
 		made("Acme's cloud", "docs.northwind.co.uk", "jane", "https://github.com/Acme/Cloud", "github", "english"),

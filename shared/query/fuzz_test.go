@@ -15,19 +15,28 @@ import (
 // an expression that FTS5 reads, and a plan.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
-		"", "acme", `a "b c" -d OR title:"e f"`, "OR", "-", `"`, "site:*.example.com", "lang:englsh", "x\xff", "\u200b", "site:[::1]", "site:http://a@b/c?d#e", "－x：y ＂z＂",
-		"(acme)", "author:@", "title:title:x", "--x", `-"`, "site:%zz", "site:a/%2F%22?x", "İ \u0307i", "author:u/u/x", "\"\u0301\"", "lang:\u212a", "source:ﬁ", "a\u2800b \u180e", "\u3000OR\u3000x",
+		"", "acme", `a "b c" -d OR title:"e f"`, "OR", "-", `"`, "site:*.example.com", "lang:englsh", "x\xff", "\u200b",
+		"site:[::1]", "site:http://a@b/c?d#e", "－x：y ＂z＂",
+		"(acme)", "author:@", "title:title:x", "--x", `-"`, "site:%zz", "site:a/%2F%22?x", "İ \u0307i", "author:u/u/x",
+		"\"\u0301\"", "lang:\u212a", "source:ﬁ", "a\u2800b \u180e", "\u3000OR\u3000x",
 	} {
 		f.Add(seed)
 	}
 	db := index(f, subjects(3))
-	p := &post.Post{Source: "news", URL: "https://example.com/a", Author: new("x"), Title: new("acme OR x"), Body: new("a b c -d")}
+	p := &post.Post{
+		Source: "news",
+		URL:    "https://example.com/a",
+		Author: new("x"),
+		Title:  new("acme OR x"),
+		Body:   new("a b c -d"),
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		q, faults := query.Parse(text)
 		length := utf8.RuneCountInString(text)
 		last := 0
 		for _, fault := range faults {
-			if fault.At < last || fault.Length < 0 || fault.At+fault.Length > length || !utf8.ValidString(fault.Message+fault.Suggestion) {
+			if fault.At < last || fault.Length < 0 || fault.At+fault.Length > length ||
+				!utf8.ValidString(fault.Message+fault.Suggestion) {
 				t.Errorf("Parse(%q) = %+v, want places in %d characters, in order", text, fault, length)
 			}
 			last = fault.At
@@ -39,7 +48,8 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, faults := query.Parse(q.String())
-		if len(q.String()) <= query.MaxLength && (len(faults) > 0 || !reflect.DeepEqual(again.Alternatives(), q.Alternatives())) {
+		if len(q.String()) <= query.MaxLength &&
+			(len(faults) > 0 || !reflect.DeepEqual(again.Alternatives(), q.Alternatives())) {
 			t.Errorf("Parse(%q) of %q = %v %+v, want %v", q.String(), text, again.Alternatives(), faults, q.Alternatives())
 		}
 		expression, _ := q.FTS()
@@ -74,8 +84,14 @@ func TestParse_Linear(t *testing.T) {
 
 // Matches allocates nothing once it has seen a post, of a query without site:.
 func TestMatches_Allocations(t *testing.T) {
-	p := &post.Post{Source: "reddit", Author: new("Jane"), Title: new("Größe ’ acme"), Body: new(strings.Repeat("the acme cloud 東京 ", 200))}
-	for _, text := range []string{"acme cloud -jobs", `"acme cloud" OR title:größe author:jane lang:en source:reddit`, "東京 -author:joe"} {
+	p := &post.Post{
+		Source: "reddit",
+		Author: new("Jane"),
+		Title:  new("Größe ’ acme"),
+		Body:   new(strings.Repeat("the acme cloud 東京 ", 200)),
+	}
+	for _, text := range []string{"acme cloud -jobs", `"acme cloud" OR title:größe author:jane lang:en source:reddit`,
+		"東京 -author:joe"} {
 		q := parsed(t, text)
 		q.Matches(p, "english")
 		if n := testing.AllocsPerRun(20, func() { q.Matches(p, "english") }); n > 2 {

@@ -39,7 +39,8 @@ func TestLive(t *testing.T) {
 		{"bounded", strings.Join(many, " OR "), "hackernews", 0, 100, many[:query.MaxAsks], []int{8, 9, 10, 11}},
 		{"no text", "acme OR author:jane", "hackernews", 0, 3, []string{"acme"}, []int{1}},
 		{"signs", `":)" OR acme`, "hackernews", 0, 3, []string{"acme"}, []int{0}},
-		{"elsewhere", "a source:reddit OR b -source:hackernews OR c source:hackernews", "hackernews", 0, 3, []string{"c"}, nil},
+		{"elsewhere", "a source:reddit OR b -source:hackernews OR c source:hackernews", "hackernews", 0, 3, []string{"c"},
+			nil},
 		{"Bluesky's two ways", "a source:firehose", "bluesky", 0, 3, []string{"a"}, nil},
 		{"comments", "a source:reddit_comment OR b source:reddit", "reddit", 0, 3, []string{"b"}, nil},
 		{"long", `"` + long + `"`, "hackernews", 0, 3, []string{strings.TrimSpace(long[:96])}, nil},
@@ -54,7 +55,8 @@ func TestLive(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, c.want) || !slices.Equal(plan.Missed, c.missed) || plan.Skipped != "" {
-			t.Errorf("%s: Live(%q) = %q, missed %v %q, want %q, missed %v", c.name, c.text, got, plan.Missed, plan.Skipped, c.want, c.missed)
+			t.Errorf("%s: Live(%q) = %q, missed %v %q, want %q, missed %v", c.name, c.text, got, plan.Missed, plan.Skipped,
+				c.want, c.missed)
 		}
 	}
 }

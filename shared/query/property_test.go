@@ -24,20 +24,29 @@ import (
 
 // Posts and queries are drawn from these pieces, so that they meet.
 var (
-	wordPieces = []string{"acme", "Acme", "ACME", "cloud", "acme cloud", "lantern", "north", "Größe", "grösse", "GRÖSSE", "café", "cafe\u0301", "东京",
+	wordPieces = []string{"acme", "Acme", "ACME", "cloud", "acme cloud", "lantern", "north", "Größe", "grösse", "GRÖSSE",
+		"café", "cafe\u0301", "东京",
 		"東京タワー", "東京都", "新東京", "京都", "です", "กรุงเทพ", "กรุง", "เทพ", "서울", "서울에서", "don't",
 		"don’t", "l'acme", "acme's", "e-mail", "C++", "C++11",
-		"ASP.NET", ".NET", "#acme", "v2", "2", "x", "y", "z", "OR", "or", "AND", "NOT", "title", "lang:en", "½", "🚀", "👍🏽", "™", "Ａｃｍｅ", "and", "the"}
-	signPieces = []string{"_\u0e31ASP.NET", "a", "b", "s", "ß", "i", "İ", "ı", "\u0307", "é", "e\u0301", "\u0301", "1", "12", ".", ",", ":", "'", "’", "'s", "_", "-", "+", "#", "@",
-		"&", "!", "/", "(", ")", "*", "^", "{", "}", "\t", "\u00a0", "\n", "\u200b", "\u00ad", "\u200d", "\u200f", "com", ".com", ".co.uk", ".bsky.social", "@acme_cloud",
-		"@AcmeCloud", "acmecloud.com", "docs.acme.co.uk", "cafe-acme.io", "x@acme.com", "苹", "果", "ア", "カ", "\u3099", "한", "א", "Σ", "ς", "ﬁ", "🇩", "🇪", "\xff", "\x00",
+		"ASP.NET", ".NET", "#acme", "v2", "2", "x", "y", "z", "OR", "or", "AND", "NOT", "title", "lang:en", "½", "🚀", "👍🏽",
+		"™", "Ａｃｍｅ", "and", "the"}
+	signPieces = []string{"_\u0e31ASP.NET", "a", "b", "s", "ß", "i", "İ", "ı", "\u0307", "é", "e\u0301", "\u0301", "1",
+		"12", ".", ",", ":", "'", "’", "'s", "_", "-", "+", "#", "@",
+		"&", "!", "/", "(", ")", "*", "^", "{", "}", "\t", "\u00a0", "\n", "\u200b", "\u00ad", "\u200d", "\u200f", "com",
+		".com", ".co.uk", ".bsky.social", "@acme_cloud",
+		"@AcmeCloud", "acmecloud.com", "docs.acme.co.uk", "cafe-acme.io", "x@acme.com", "苹", "果", "ア", "カ", "\u3099", "한",
+		"א", "Σ", "ς", "ﬁ", "🇩", "🇪", "\xff", "\x00",
 		"ก", "ด", "\u0e31", "\u102f", "က", "ខ", "\U000e0061", "Ⅷ", "²", "·", "\uE000", "NEAR", "\u0600"}
 	separators = []string{" ", " ", " ", " ", "", ", ", "\n"}
 	authors    = []string{"jane", "Jane_Doe", "jane.bsky.social", "Straße", "u/joe", "@JOE", "a b", "日本"}
-	addresses  = []string{"", "://", "https://www.reddit.com/r/Golang/comments/1", "https://old.reddit.com/r/golang", "https://github.com/Acme/Cloud/issues/1", "https://github.com/acme",
-		"http://acme.example:8080/A%20b/%C3%89?q=1", "https://blog.acme.example/a/b/c/d/e/f/g/h/i/j", "https://bücher.example/ü", "https://jane@github.com/acme", "not an address"}
-	sites = []string{"reddit.com", "old.reddit.com", "reddit.com/r/golang", "github.com/acme", "github.com/acme/cloud", "github.com/ac", "acme.example", "blog.acme.example/a/b/c/d/e/f/g/h/i",
-		"blog.acme.example/a/b/c/d/e/f/g/h/x", "example", "com", "xn--bcher-kva.example", "bücher.example/%C3%BC", "acme.example/a b", "ddit.com"}
+	addresses  = []string{"", "://", "https://www.reddit.com/r/Golang/comments/1", "https://old.reddit.com/r/golang",
+		"https://github.com/Acme/Cloud/issues/1", "https://github.com/acme",
+		"http://acme.example:8080/A%20b/%C3%89?q=1", "https://blog.acme.example/a/b/c/d/e/f/g/h/i/j",
+		"https://bücher.example/ü", "https://jane@github.com/acme", "not an address"}
+	sites = []string{"reddit.com", "old.reddit.com", "reddit.com/r/golang", "github.com/acme", "github.com/acme/cloud",
+		"github.com/ac", "acme.example", "blog.acme.example/a/b/c/d/e/f/g/h/i",
+		"blog.acme.example/a/b/c/d/e/f/g/h/x", "example", "com", "xn--bcher-kva.example", "bücher.example/%C3%BC",
+		"acme.example/a b", "ddit.com"}
 	spoken  = []string{"", "english", "german", "undetermined", "church slavonic", "japanese"}
 	sources = []string{"reddit", "reddit", "bluesky", "firehose", "github", "hackernews", "trustpilot"}
 )
@@ -112,7 +121,8 @@ func simple(text string) bool {
 }
 
 func drawTerm(t *rapid.T, all []*subject) wanted {
-	w := wanted{field: rapid.SampledFrom([]query.Field{"", "", "", "", "", "title", "title", "author", "site", "lang", "source"}).Draw(t, "field")}
+	w := wanted{field: rapid.SampledFrom([]query.Field{"", "", "", "", "", "title", "title", "author", "site", "lang",
+		"source"}).Draw(t, "field")}
 	switch w.field {
 	case query.Author:
 		w.text = rapid.SampledFrom(append(authors, "JANE", "strasse", "joe", "u/a b")).Draw(t, "author")
@@ -252,7 +262,8 @@ func naiveOn(address, site string) bool {
 	}
 	host := strings.ReplaceAll(strings.TrimPrefix(at.Hostname(), "www."), "bücher", "xn--bcher-kva")
 	below := strings.ToLower(at.EscapedPath()) + "/"
-	wantHost, wantPath, _ := strings.Cut(strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(site), "bücher", "xn--bcher-kva"), " ", "%20"), "/")
+	wantHost, wantPath, _ := strings.Cut(strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(site), "bücher",
+		"xn--bcher-kva"), " ", "%20"), "/")
 	if host == "" || host != wantHost && !strings.HasSuffix(host, "."+wantHost) {
 		return false
 	}
@@ -269,7 +280,8 @@ func index(t testing.TB, all []*subject) *sql.DB {
 	db.SetMaxOpenConns(1)
 	t.Cleanup(func() { db.Close() })
 	columns := strings.Join(query.Columns(), ", ")
-	if _, err := db.Exec(fmt.Sprintf("CREATE VIRTUAL TABLE words USING fts5(%s, content='', tokenize='%s')", columns, query.Tokenizer)); err != nil {
+	if _, err := db.Exec(fmt.Sprintf("CREATE VIRTUAL TABLE words USING fts5(%s, content='', tokenize='%s')", columns,
+		query.Tokenizer)); err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range all {
@@ -326,10 +338,12 @@ func TestQuery_Naive(t *testing.T) {
 			for i, s := range all {
 				meets := s.meets(want)
 				if got := q.Matches(&s.post, s.language); got != meets {
-					t.Fatalf("Matches(%q) of %+q by %v at %q in %q from %s = %v, want %v", text, texts(&s.post), s.post.Author, s.post.URL, s.language, s.post.Source, got, meets)
+					t.Fatalf("Matches(%q) of %+q by %v at %q in %q from %s = %v, want %v", text, texts(&s.post), s.post.Author,
+						s.post.URL, s.language, s.post.Source, got, meets)
 				}
 				if meets && !found[i+1] || exact && meets != found[i+1] {
-					t.Fatalf("FTS(%q) = %s, exact %v: finds post %d %+q: %v, want %v\nentry %+q", text, expression, exact, i, texts(&s.post), found[i+1], meets, query.Index(&s.post, s.language))
+					t.Fatalf("FTS(%q) = %s, exact %v: finds post %d %+q: %v, want %v\nentry %+q", text, expression, exact, i,
+						texts(&s.post), found[i+1], meets, query.Index(&s.post, s.language))
 				}
 				if meets {
 					matched++

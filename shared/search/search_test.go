@@ -23,9 +23,10 @@ func TestDistinct(t *testing.T) {
 		posts []post.Post
 		want  []string
 	}{
-		"the same post":              {[]post.Post{text("a", "x", 0), text("a", "y", 0)}, []string{"a"}},
-		"the same text":              {[]post.Post{text("new", said, 0), text("old", said, time.Hour)}, []string{"old"}},
-		"the same text, a day later": {[]post.Post{text("new", said, 0), text("old", said, 24*time.Hour)}, []string{"old", "new"}},
+		"the same post": {[]post.Post{text("a", "x", 0), text("a", "y", 0)}, []string{"a"}},
+		"the same text": {[]post.Post{text("new", said, 0), text("old", said, time.Hour)}, []string{"old"}},
+		"the same text, a day later": {[]post.Post{text("new", said, 0), text("old", said, 24*time.Hour)},
+			[]string{"old", "new"}},
 		"a chain of days": {
 			[]post.Post{text("c", said, 0), text("b", said, 20*time.Hour), text("a", said, 40*time.Hour)},
 			[]string{"a", "c"},

@@ -81,7 +81,8 @@ func TestLostResponses(t *testing.T) {
 				return workspacestore.ModelBudget{Store: s.Kernel, Daily: 10}.Spend(t.Context(), w.Main.ID, 6)
 			},
 			holds: func(t *testing.T, w *worldtest.World) {
-				if ok, err := (workspacestore.ModelBudget{Store: w.Store.Kernel, Daily: 10}).Spend(t.Context(), w.Main.ID, 4); err != nil || !ok {
+				if ok, err := (workspacestore.ModelBudget{Store: w.Store.Kernel, Daily: 10}).Spend(t.Context(), w.Main.ID,
+					4); err != nil || !ok {
 					t.Errorf("Spend(4) of the 4 that are left = %v, %v, want true", ok, err)
 				}
 			},

@@ -51,7 +51,8 @@ func TestWhatNoRepeatHelps(t *testing.T) {
 		ctx, enough := context.WithCancel(t.Context())
 		defer enough()
 		rows := &busy{Table: w.Table, reasons: c.reasons, enough: enough}
-		_, err := allstores.New(rows, w.Clock).ChangeCompany(ctx, w.Main.ID, func(c *workspace.Company) error { c.Name = "x"; return nil })
+		_, err := allstores.New(rows, w.Clock).ChangeCompany(ctx, w.Main.ID,
+			func(c *workspace.Company) error { c.Name = "x"; return nil })
 		if err == nil || errors.Is(err, store.ErrConflict) != c.conflict || (rows.asked == 1) != c.once {
 			t.Errorf("%v: asked %d times, %v", c.reasons, rows.asked, err)
 		}
@@ -88,7 +89,8 @@ func TestCreationsMeetNoConflict(t *testing.T) {
 	} {
 		ctx, enough := context.WithCancel(t.Context())
 		rows := &busy{Table: w.Table, reasons: []table.ReasonCode{table.ReasonConflict}, enough: enough}
-		if err := create(ctx, allstores.New(rows, w.Clock)); err == nil || errors.Is(err, store.ErrConflict) || rows.asked < 3 {
+		if err := create(ctx, allstores.New(rows, w.Clock)); err == nil || errors.Is(err, store.ErrConflict) ||
+			rows.asked < 3 {
 			t.Errorf("%s: asked %d times, %v", name, rows.asked, err)
 		}
 		enough()

@@ -27,7 +27,8 @@ func sent(t *rapid.T, text string) int {
 // No text takes more than it weighs, and what is plain weighs what it takes.
 func TestJSONSize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("\"\\<>&\x00\x01\n\t\u2028\u2029\u007f€é日x")))).Draw(t, "text")
+		s := rapid.StringOf(rapid.OneOf(rapid.Rune(),
+			rapid.SampledFrom([]rune("\"\\<>&\x00\x01\n\t\u2028\u2029\u007f€é日x")))).Draw(t, "text")
 		if got, takes := text.JSONSize(s), sent(t, s); got < takes {
 			t.Fatalf("%q weighs %d and takes %d", s, got, takes)
 		}

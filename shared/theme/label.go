@@ -92,14 +92,16 @@ func (l *labels) of(members []int) (label string, terms []string) {
 			continue
 		}
 		spelled := phrases[key].commonest()
-		if utf8.RuneCountInString(spelled) < leastSpelled && spelled == strings.ToLower(spelled) && spelled[0] < utf8.RuneSelf {
+		if utf8.RuneCountInString(spelled) < leastSpelled && spelled == strings.ToLower(spelled) &&
+			spelled[0] < utf8.RuneSelf {
 			continue // "js", and not "AI"
 		}
 		if utf8.RuneCountInString(spelled) > MaxLabel {
 			continue
 		}
 		named, terms, words = append(named, key), append(terms, spelled), append(words, t.word)
-		if with := strings.TrimPrefix(label+", "+spelled, ", "); parts < labelTerms && utf8.RuneCountInString(with) <= MaxLabel {
+		if with := strings.TrimPrefix(label+", "+spelled, ", "); parts < labelTerms &&
+			utf8.RuneCountInString(with) <= MaxLabel {
 			label, parts = with, parts+1
 		}
 		if len(terms) == MaxTerms {
@@ -142,7 +144,8 @@ func (l *labels) telling(word string, n, size int) float64 {
 
 // phrases returns the phrases of posts that have a wanted word, single words among them, and those that a word stands
 // in.
-func (l *labels) phrases(members []int, wanted map[string]bool) (phrases map[string]*phrase, within map[string][]string) {
+func (l *labels) phrases(members []int, wanted map[string]bool) (phrases map[string]*phrase,
+	within map[string][]string) {
 	phrases, within = map[string]*phrase{}, map[string][]string{}
 	seen := map[string]bool{}
 	add := func(key, spelled string) {

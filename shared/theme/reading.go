@@ -194,7 +194,8 @@ func keyOf(lower string) string {
 }
 
 // particles of Korean nouns, longer ones first.
-var particles = []string{"에서는", "으로는", "에서", "에게", "으로", "까지", "부터", "이나", "처럼", "보다", "하고", "이랑", "은", "는", "이", "가", "을", "를",
+var particles = []string{"에서는", "으로는", "에서", "에게", "으로", "까지", "부터", "이나", "처럼", "보다", "하고", "이랑", "은", "는", "이", "가",
+	"을", "를",
 	"의", "에", "로", "와", "과", "도", "만"}
 
 func withoutParticle(word string, size int) string {

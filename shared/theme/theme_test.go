@@ -25,7 +25,8 @@ var said = map[string][]string{
 	},
 	"english battery": {
 		"Acme headphones battery drains within two hours", "Battery of my Acme headphones died, charging does not help",
-		"How long does the battery of Acme headphones last when charging overnight?", "Replaced the battery, the Acme headphones charging case works again",
+		"How long does the battery of Acme headphones last when charging overnight?",
+		"Replaced the battery, the Acme headphones charging case works again",
 		"Charging the Acme headphones takes forever and the battery drains",
 	},
 	"german": {
@@ -42,7 +43,8 @@ var said = map[string][]string{
 		"배송이 너무 늦어요 환불을 원합니다", "환불 신청했는데 배송 상태가 그대로네요", "배송은 빠른데 환불이 안 돼요", "환불은 언제 되나요 배송도 늦고",
 	},
 	"russian": {
-		"Доставка задерживается уже неделю, поддержка молчит", "Поддержка не отвечает, доставка задерживается", "Служба поддержки обещала, что доставка будет завтра",
+		"Доставка задерживается уже неделю, поддержка молчит", "Поддержка не отвечает, доставка задерживается",
+		"Служба поддержки обещала, что доставка будет завтра",
 		"Доставка задерживается, поддержка молчит",
 	},
 }
@@ -74,7 +76,8 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for subject, wanted := range map[string]string{
-		"english login": "login", "english battery": "battery", "german": "Lieferung", "japanese": "画質", "chinese": "退款", "korean": "환불",
+		"english login": "login", "english battery": "battery", "german": "Lieferung", "japanese": "画質", "chinese": "退款",
+		"korean":  "환불",
 		"russian": "оставка",
 	} {
 		if !strings.Contains(labels[subject], wanted) {
@@ -138,7 +141,10 @@ func many(n int) (posts []theme.Post) {
 func TestFind_OwnWords(t *testing.T) {
 	posts := []theme.Post{}
 	for i := range 30 {
-		posts = append(posts, theme.Post{Body: fmt.Sprintf("Acme @acme Acme's https://acme.example/%d #AcmeCloud acmes", i), Language: "english"})
+		posts = append(posts, theme.Post{
+			Body:     fmt.Sprintf("Acme @acme Acme's https://acme.example/%d #AcmeCloud acmes", i),
+			Language: "english",
+		})
 	}
 	if found := theme.Find(posts, []string{"Acme", "Acme Cloud"}); len(found.List) > 0 {
 		t.Errorf("Find of posts that say only the keyword = %+v, want no theme", found.List)
@@ -200,14 +206,16 @@ func hold(t interface {
 	found := theme.Find(posts, own)
 	seen := map[int]bool{}
 	for at, one := range found.List {
-		if one.Label == "" || utf8.RuneCountInString(one.Label) > theme.MaxLabel || len(one.Terms) == 0 || len(one.Terms) > theme.MaxTerms ||
+		if one.Label == "" || utf8.RuneCountInString(one.Label) > theme.MaxLabel || len(one.Terms) == 0 ||
+			len(one.Terms) > theme.MaxTerms ||
 			len(one.Posts) < theme.LeastSize {
 			t.Errorf("theme = %+v", one)
 		}
 		for _, text := range append([]string{one.Label}, one.Terms...) {
-			if utf8.RuneCountInString(text) > theme.MaxLabel || !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool {
-				return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) && !strings.ContainsRune(" ,-.", r)
-			}) {
+			if utf8.RuneCountInString(text) > theme.MaxLabel || !utf8.ValidString(text) ||
+				strings.ContainsFunc(text, func(r rune) bool {
+					return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) && !strings.ContainsRune(" ,-.", r)
+				}) {
 				t.Errorf("label %q has something that is no word", text)
 			}
 		}

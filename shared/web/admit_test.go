@@ -12,8 +12,16 @@ import (
 // Each case fails several checks at once; the one that comes first in the contract's order answers.
 func TestAdmit_OrderOfChecks(t *testing.T) {
 	b := newBench(t)
-	expired := b.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &b.Main, ExpiresAt: worldtest.Now.Add(-time.Millisecond)})
-	lasting := b.Key(t, workspace.Key{Scope: workspace.Admin, Workspace: &b.Main, ExpiresAt: worldtest.Now.Add(time.Millisecond)})
+	expired := b.Key(t, workspace.Key{
+		Scope:     workspace.Admin,
+		Workspace: &b.Main,
+		ExpiresAt: worldtest.Now.Add(-time.Millisecond),
+	})
+	lasting := b.Key(t, workspace.Key{
+		Scope:     workspace.Admin,
+		Workspace: &b.Main,
+		ExpiresAt: worldtest.Now.Add(time.Millisecond),
+	})
 	agentsRead := b.Key(t, workspace.Key{Scope: workspace.Read, Workspace: &b.Agents})
 	masterRead := b.Key(t, workspace.Key{Scope: workspace.Read, Agency: &b.Agency})
 	agentsMember := workspace.Workspace{
@@ -44,10 +52,14 @@ func TestAdmit_OrderOfChecks(t *testing.T) {
 		{"scope before input", b.Read, nil, "POST", "/api/v2/things", "{", 403, "FORBIDDEN"},
 		{"scope before workspace", masterRead, nil, "POST", "/api/v2/things", "{", 403, "FORBIDDEN"},
 		{"workspace before input", b.Master, nil, "POST", "/api/v2/things", "{", 400, "ORGANIZATION_REQUIRED"},
-		{"workspace outside the agency", b.Master, []string{org, b.Main.ID}, "POST", "/api/v2/things", "{", 403, "FORBIDDEN_ORGANIZATION"},
-		{"workspace that is none", b.Master, []string{org, "org_01"}, "POST", "/api/v2/things", "{", 403, "FORBIDDEN_ORGANIZATION"},
-		{"workspace twice", b.Master, []string{org, b.Member.ID, org, b.Anchor.ID}, "GET", "/api/v2/who", "", 403, "FORBIDDEN_ORGANIZATION"},
-		{"another's workspace by an ordinary key", b.Admin, []string{org, b.Other.ID}, "GET", "/api/v2/who", "", 403, "FORBIDDEN_ORGANIZATION"},
+		{"workspace outside the agency", b.Master, []string{org, b.Main.ID}, "POST", "/api/v2/things", "{", 403,
+			"FORBIDDEN_ORGANIZATION"},
+		{"workspace that is none", b.Master, []string{org, "org_01"}, "POST", "/api/v2/things", "{", 403,
+			"FORBIDDEN_ORGANIZATION"},
+		{"workspace twice", b.Master, []string{org, b.Member.ID, org, b.Anchor.ID}, "GET", "/api/v2/who", "", 403,
+			"FORBIDDEN_ORGANIZATION"},
+		{"another's workspace by an ordinary key", b.Admin, []string{org, b.Other.ID}, "GET", "/api/v2/who", "", 403,
+			"FORBIDDEN_ORGANIZATION"},
 		{"its own workspace by an ordinary key", b.Admin, []string{org, b.Main.ID}, "GET", "/api/v2/who", "", 200, ""},
 		{"a workspace of the agency", b.Master, []string{org, b.Member.ID}, "GET", "/api/v2/who", "", 200, ""},
 		{"plan gate before input", b.AgentsKey, nil, "POST", "/api/v2/things", "{", 403, "UPGRADE_REQUIRED"},
@@ -81,11 +93,13 @@ func TestAdmit_OrderOfChecks(t *testing.T) {
 				t.Errorf("Server-Timing is %s", answer.Header.Get("Server-Timing"))
 			}
 			challenge := answer.Header.Get("WWW-Authenticate")
-			if c.status == 401 && (!strings.HasPrefix(challenge, `Bearer resource_metadata="https://`+worldtest.Domain+`/dev/.well-known/`) ||
+			if c.status == 401 && (!strings.HasPrefix(challenge,
+				`Bearer resource_metadata="https://`+worldtest.Domain+`/dev/.well-known/`) ||
 				!strings.Contains(challenge, `", scope="read`)) {
 				t.Errorf("WWW-Authenticate is %s", challenge)
 			}
-			if c.code == "UPGRADE_REQUIRED" && (found.UpgradeCommand != "earshot upgrade" || !strings.HasSuffix(found.UpgradeURL, "/upgrade")) {
+			if c.code == "UPGRADE_REQUIRED" &&
+				(found.UpgradeCommand != "earshot upgrade" || !strings.HasSuffix(found.UpgradeURL, "/upgrade")) {
 				t.Errorf("%+v", found)
 			}
 		})
@@ -100,7 +114,8 @@ func TestAdmit_MalformedAuthorization(t *testing.T) {
 		"Bearer " + strings.Repeat("x", 8000), "Bearer \x00\xff", "Bearer " + strings.Replace(token, "es_", "ES_", 1)} {
 		b.as("").Get(t, "/api/v2/who", "Authorization", value).Is(t, 401, "UNAUTHORIZED")
 	}
-	b.as("").Get(t, "/api/v2/who", "Authorization", "Bearer "+token, "Authorization", "Bearer "+token).Is(t, 401, "UNAUTHORIZED")
+	b.as("").Get(t, "/api/v2/who", "Authorization", "Bearer "+token, "Authorization", "Bearer "+token).
+		Is(t, 401, "UNAUTHORIZED")
 	b.as("").Get(t, "/api/v2/who", "authorization", "bEARER "+token).OK(t, nil)
 }
 
@@ -137,11 +152,13 @@ func TestKey_EndsAtOnce(t *testing.T) {
 	if err := b.Store.DeleteWorkspace(t.Context(), b.Member.ID); err != nil {
 		t.Fatal(err)
 	}
-	foreign := b.as(b.Master).Get(t, "/api/v2/who", "x-earshot-organization-id", b.Member.ID).Is(t, 403, "FORBIDDEN_ORGANIZATION")
+	foreign := b.as(b.Master).Get(t, "/api/v2/who", "x-earshot-organization-id", b.Member.ID).
+		Is(t, 403, "FORBIDDEN_ORGANIZATION")
 	if want := "GET /api/v2/agency/workspaces"; !strings.Contains(foreign.Message, want) {
 		t.Errorf("FORBIDDEN_ORGANIZATION says %q, want it to name %s", foreign.Message, want)
 	}
-	if err := b.Store.ChangeAgency(t.Context(), b.Agency.ID, func(a *workspace.Agency) error { a.Active = false; return nil }); err != nil {
+	if err := b.Store.ChangeAgency(t.Context(), b.Agency.ID,
+		func(a *workspace.Agency) error { a.Active = false; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	b.as(b.Master).Get(t, "/api/v2/agency").Is(t, 403, "AGENCY_INACTIVE")

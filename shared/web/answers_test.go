@@ -39,7 +39,11 @@ type square struct {
 	Names []string `json:"names,omitempty" maxItems:"2"`
 }
 
-var shapes = web.Union{Property: "kind", Meaning: "A shape.", Forms: []web.Form{{Name: "circle", Body: circle{}}, {Name: "square", Body: square{}}}}
+var shapes = web.Union{
+	Property: "kind",
+	Meaning:  "A shape.",
+	Forms:    []web.Form{{Name: "circle", Body: circle{}}, {Name: "square", Body: square{}}},
+}
 
 func (shape) Schema(registry huma.Registry) *huma.Schema { return shapes.Schema(registry) }
 
@@ -58,12 +62,36 @@ func newOrders(t *testing.T) (worldtest.Client, []byte) {
 	t.Helper()
 	w := worldtest.NewWorld(t)
 	register := func(document bool) *web.API {
-		api := web.New(web.Options{Credentials: w.Store, Windows: w.Store, Replays: w.Store, Clock: w.Clock, Document: document})
-		web.RegisterBytes(api, web.Operation{ID: "order", Method: "POST", Path: "/api/v2/orders", Group: "orders", Answers: []web.Answer{
-			{Status: 200, ContentType: "text/csv", Meaning: "A file.", Body: "a,b", Headers: []string{"X-Total-Count"}},
-			{Status: 200, ContentType: "application/json", Meaning: "The same as JSON.", Body: []queued{{"x"}}, Headers: []string{"X-Total-Count"}},
-			{Status: 202, ContentType: "application/json", Meaning: "It is queued.", Body: queued{"x"}, Headers: []string{"Location", "Retry-After"}},
-		}}, func(ctx context.Context, in *struct{ Body order }) (*web.Bytes, error) {
+		api := web.New(web.Options{
+			Credentials: w.Store,
+			Windows:     w.Store,
+			Replays:     w.Store,
+			Clock:       w.Clock,
+			Document:    document,
+		})
+		web.RegisterBytes(api, web.Operation{
+			ID:     "order",
+			Method: "POST",
+			Path:   "/api/v2/orders",
+			Group:  "orders",
+			Answers: []web.Answer{
+				{Status: 200, ContentType: "text/csv", Meaning: "A file.", Body: "a,b", Headers: []string{"X-Total-Count"}},
+				{
+					Status:      200,
+					ContentType: "application/json",
+					Meaning:     "The same as JSON.",
+					Body:        []queued{{"x"}},
+					Headers:     []string{"X-Total-Count"},
+				},
+				{
+					Status:      202,
+					ContentType: "application/json",
+					Meaning:     "It is queued.",
+					Body:        queued{"x"},
+					Headers:     []string{"Location", "Retry-After"},
+				},
+			},
+		}, func(ctx context.Context, in *struct{ Body order }) (*web.Bytes, error) {
 			switch in.Body.Kind {
 			case "busy":
 				web.SetStatus(ctx, 202)
@@ -101,19 +129,23 @@ func newOrders(t *testing.T) (worldtest.Client, []byte) {
 func TestOperation_SeveralResponses(t *testing.T) {
 	client, openAPI := newOrders(t)
 	file := client.Post(t, "/api/v2/orders", `{"kind":"file"}`)
-	if file.Status != 200 || file.Header.Get("Content-Type") != "text/csv; charset=utf-8" || string(file.Body) != "a,b\r\n" {
+	if file.Status != 200 || file.Header.Get("Content-Type") != "text/csv; charset=utf-8" ||
+		string(file.Body) != "a,b\r\n" {
 		t.Errorf("%d %s", file.Status, file.Body)
 	}
 	var first, again queued
 	accepted := client.Post(t, "/api/v2/orders", `{"kind":"queued"}`, "Idempotency-Key", "k")
-	if accepted.JSON(t, &first); accepted.Status != 202 || accepted.Header.Get("Content-Type") != "application/json" || first.Name == "" {
+	if accepted.JSON(t, &first); accepted.Status != 202 || accepted.Header.Get("Content-Type") != "application/json" ||
+		first.Name == "" {
 		t.Errorf("%d %s", accepted.Status, accepted.Body)
 	}
 	replayed := client.Post(t, "/api/v2/orders", `{"kind":"queued"}`, "Idempotency-Key", "k")
-	if replayed.JSON(t, &again); replayed.Status != 202 || replayed.Header.Get("Idempotent-Replayed") != "true" || again != first || replayed.Header.Get("Location") != "/x" {
+	if replayed.JSON(t, &again); replayed.Status != 202 || replayed.Header.Get("Idempotent-Replayed") != "true" ||
+		again != first || replayed.Header.Get("Location") != "/x" {
 		t.Errorf("%d %s", replayed.Status, replayed.Body)
 	}
-	if plain := client.Post(t, "/api/v2/orders", `{"kind":"queued"}`); plain.Status != 202 || string(plain.Body) != `{"name":""}`+"\n" {
+	if plain := client.Post(t, "/api/v2/orders", `{"kind":"queued"}`); plain.Status != 202 ||
+		string(plain.Body) != `{"name":""}`+"\n" {
 		t.Errorf("%d %s", plain.Status, plain.Body)
 	}
 	// A failure has its own status, and a limit of the operation's own its own Retry-After; neither uses the key up.
@@ -146,12 +178,14 @@ func TestOperation_SeveralResponses(t *testing.T) {
 		t.Fatal(err)
 	}
 	responses := document.Paths["/api/v2/orders"]["post"].Responses
-	if len(responses["200"].Content) != 2 || responses["200"].Content["text/csv"].Schema["type"] != "string" || responses["202"].Headers["Location"] == nil ||
+	if len(responses["200"].Content) != 2 || responses["200"].Content["text/csv"].Schema["type"] != "string" ||
+		responses["202"].Headers["Location"] == nil ||
 		responses["200"].Headers["X-Total-Count"] == nil || responses["202"].Headers["X-Total-Count"] != nil {
 		t.Errorf("%+v", responses)
 	}
 	union := document.Paths["/api/v2/shapes"]["post"].RequestBody.Content["application/json"].Schema
-	if len(union.OneOf) != 2 || union.OneOf[0]["$ref"] != "#/components/schemas/Circle" || union.Discriminator.PropertyName != "kind" {
+	if len(union.OneOf) != 2 || union.OneOf[0]["$ref"] != "#/components/schemas/Circle" ||
+		union.Discriminator.PropertyName != "kind" {
 		t.Errorf("%+v", union)
 	}
 }

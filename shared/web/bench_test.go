@@ -86,7 +86,13 @@ func newBenchOf(t testing.TB, stage string) *bench {
 				}
 				return &made{Name: in.ID}, nil
 			})
-		web.Register(api, things(web.Operation{ID: "createThing", Method: "POST", Path: "/api/v2/things", Scope: workspace.Write, Codes: []problem.Code{problem.ItemExists}}),
+		web.Register(api, things(web.Operation{
+			ID:     "createThing",
+			Method: "POST",
+			Path:   "/api/v2/things",
+			Scope:  workspace.Write,
+			Codes:  []problem.Code{problem.ItemExists},
+		}),
 			func(_ context.Context, in *thingInput) (*thing, error) {
 				b.ran++
 				if b.kept != nil {
@@ -104,7 +110,12 @@ func newBenchOf(t testing.TB, stage string) *bench {
 				}
 				return &thing{Name: in.Body.Name, Count: int64(b.ran)}, nil
 			})
-		web.Register(api, things(web.Operation{ID: "deleteThing", Method: "DELETE", Path: "/api/v2/things/{id}", Scope: workspace.Admin}),
+		web.Register(api, things(web.Operation{
+			ID:     "deleteThing",
+			Method: "DELETE",
+			Path:   "/api/v2/things/{id}",
+			Scope:  workspace.Admin,
+		}),
 			func(context.Context, *thingPath) (*made, error) { return &made{}, nil })
 		web.Register(api, things(web.Operation{ID: "largeThing", Method: "POST", Path: "/api/v2/large"}),
 			func(context.Context, *struct{}) (*made, error) {
@@ -112,9 +123,20 @@ func newBenchOf(t testing.TB, stage string) *bench {
 			})
 		web.Register(api, things(web.Operation{ID: "openThing", Method: "GET", Path: "/api/v2/open", Agents: true}),
 			func(context.Context, *struct{}) (*made, error) { return &made{}, nil })
-		web.Register(api, things(web.Operation{ID: "betaThing", Method: "POST", Path: "/api/v2/beta", Flag: workspace.FlagSetupOnboarding}),
+		web.Register(api, things(web.Operation{
+			ID:     "betaThing",
+			Method: "POST",
+			Path:   "/api/v2/beta",
+			Flag:   workspace.FlagSetupOnboarding,
+		}),
 			func(context.Context, *thingInput) (*made, error) { return &made{}, nil })
-		web.Register(api, things(web.Operation{ID: "agencyThing", Method: "GET", Path: "/api/v2/agency", Agency: true, Scope: workspace.Admin}),
+		web.Register(api, things(web.Operation{
+			ID:     "agencyThing",
+			Method: "GET",
+			Path:   "/api/v2/agency",
+			Agency: true,
+			Scope:  workspace.Admin,
+		}),
 			func(ctx context.Context, _ *struct{}) (*made, error) {
 				return &made{Name: web.CallerOf(ctx).Workspace.ID}, nil
 			})
@@ -131,7 +153,14 @@ func newBenchOf(t testing.TB, stage string) *bench {
 			func(ctx context.Context, _ *struct{}) (*made, error) {
 				return &made{Name: web.CallerOf(ctx).Workspace.ID}, nil
 			})
-		web.Register(api, things(web.Operation{ID: "publicThing", Method: "GET", Path: "/api/v2/public", Public: true, ETag: true, CacheControl: "public, max-age=60"}),
+		web.Register(api, things(web.Operation{
+			ID:           "publicThing",
+			Method:       "GET",
+			Path:         "/api/v2/public",
+			Public:       true,
+			ETag:         true,
+			CacheControl: "public, max-age=60",
+		}),
 			func(context.Context, *struct{}) (*made, error) { return &made{}, nil })
 		return api
 	}

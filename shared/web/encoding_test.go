@@ -70,11 +70,12 @@ func TestIfMatch_Gzip(t *testing.T) {
 
 func TestPrefersHTML(t *testing.T) {
 	for accept, want := range map[string]bool{
-		"": false, "*/*": false, "application/json": false, "text/html, application/json": false, "text/html;q=0, */*;q=0": false,
-		"text/html":          true,
-		"TEXT/HTML; q=0.5":   true,
-		"text/*, */*;q=0.1":  true,
-		"*/*, text/html;q=0": false,
+		"": false, "*/*": false, "application/json": false, "text/html, application/json": false,
+		"text/html;q=0, */*;q=0": false,
+		"text/html":              true,
+		"TEXT/HTML; q=0.5":       true,
+		"text/*, */*;q=0.1":      true,
+		"*/*, text/html;q=0":     false,
 		"application/json, text/html;q=0.9, */*;q=0.8": false,
 		"text/html;q=x": false, ";;,,q=": false, "text/htmlx": false,
 		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8":                                  true, // Firefox

@@ -24,7 +24,8 @@ func TestFaults_Input(t *testing.T) {
 		{"three at once", "?page=0&verbos=true", `{"name":"A","nmae":1}`, nil,
 			[]string{"name min_length", "nmae unknown", "query.page minimum", "query.verbos unknown"}},
 		{"nested", "", `{"name":"abc","parts":[{"name":1},{"nam":"x"}],"emails":["a",2,"c","d"]}`, nil,
-			[]string{"emails max_items", "emails[1] type", "parts[0].name type", "parts[1].nam unknown", "parts[1].name required"}},
+			[]string{"emails max_items", "emails[1] type", "parts[0].name type", "parts[1].nam unknown",
+				"parts[1].name required"}},
 		{"required", "", `{}`, nil, []string{"name required"}},
 		{"null is no value", "", `{"name":"abc","kind":null,"count":null}`, nil, []string{"count type", "kind type"}},
 		{"enum and pattern", "", `{"name":"ABC","kind":"three"}`, nil, []string{"kind enum", "name pattern"}},
@@ -33,30 +34,43 @@ func TestFaults_Input(t *testing.T) {
 		{"not JSON", "?page=99", `name=abc`, nil, []string{"body syntax", "query.page maximum"}},
 		{"ends early", "", `{"name":"abc"`, nil, []string{"body syntax"}},
 		{"more after it", "", `{"name":"abc"}{}`, nil, []string{"body syntax"}},
-		{"a name twice", "", `{"name":"abc","name":"abd","parts":[{"name":"x","name":"y"}]}`, nil, []string{"name duplicate", "parts[0].name duplicate"}},
+		{"a name twice", "", `{"name":"abc","name":"abd","parts":[{"name":"x","name":"y"}]}`, nil,
+			[]string{"name duplicate", "parts[0].name duplicate"}},
 		{"an escaped name twice", "", `{"name":"abc","\u006eame":"abd"}`, nil, []string{"name duplicate"}},
 		{"invalid UTF-8", "", "{\"name\":\"a\xffb\"}", nil, []string{"body encoding"}},
 		{"half a surrogate", "", `{"name":"\ud800"}`, nil, []string{"body syntax"}},
-		{"too deep", "", `{"name":"abc","parts":` + deep + `}`, nil, []string{"parts" + strings.Repeat("[0]", 31) + " too_deep"}},
+		{"too deep", "", `{"name":"abc","parts":` + deep + `}`, nil,
+			[]string{"parts" + strings.Repeat("[0]", 31) + " too_deep"}},
 		{"an array", "", `[]`, nil, []string{"body type"}},
 		{"beyond 2^53", "", `{"name":"abc","count":9007199254740992}`, nil, []string{"count range"}},
 		{"far beyond", "", `{"name":"abc","ratio":1e400}`, nil, []string{"ratio range"}},
 		{"a fraction", "", `{"name":"abc","count":1.5}`, nil, []string{"count type"}},
 		{"10 MB", "", `{"name":"` + strings.Repeat("a", 10<<20) + `"}`, nil, []string{"body too_large"}},
-		{"a form", "", `name=abc`, []string{"Content-Type", "application/x-www-form-urlencoded"}, []string{"body content_type"}},
-		{"another charset", "", `{"name":"abc"}`, []string{"Content-Type", "application/json; charset=utf-16"}, []string{"body content_type"}},
+		{"a form", "", `name=abc`, []string{"Content-Type", "application/x-www-form-urlencoded"},
+			[]string{"body content_type"}},
+		{"another charset", "", `{"name":"abc"}`, []string{"Content-Type", "application/json; charset=utf-16"},
+			[]string{"body content_type"}},
 		{"parameter twice", "?page=1&page=2", `{"name":"abc"}`, nil, []string{"query.page duplicate"}},
-		{"parameter empty", "?page=&verbose=", `{"name":"abc"}`, nil, []string{"query.page required", "query.verbose required"}},
+		{"parameter empty", "?page=&verbose=", `{"name":"abc"}`, nil,
+			[]string{"query.page required", "query.verbose required"}},
 		{"boolean spelled otherwise", "?verbose=1", `{"name":"abc"}`, nil, []string{"query.verbose type"}},
 		{"boolean in capitals", "?verbose=TRUE", `{"name":"abc"}`, nil, []string{"query.verbose type"}},
 		{"not an integer", "?page=1.0", `{"name":"abc"}`, nil, []string{"query.page type"}},
 		{"bad UTF-8 in the query", "?page=%ff", `{"name":"abc"}`, nil, []string{"query.page encoding"}},
 		{"parameter in another casing", "?Page=1", `{"name":"abc"}`, nil, []string{"query.Page unknown"}},
-		{"no Idempotency-Key", "", `{"name":"abc"}`, []string{"Idempotency-Key", ""}, []string{"header.Idempotency-Key format"}},
-		{"two Idempotency-Keys", "?page=0", `{"name":"abc"}`, []string{"Idempotency-Key", "a", "Idempotency-Key", "b"}, []string{"header.Idempotency-Key format", "query.page minimum"}},
+		{"no Idempotency-Key", "", `{"name":"abc"}`, []string{"Idempotency-Key", ""},
+			[]string{"header.Idempotency-Key format"}},
+		{"two Idempotency-Keys", "?page=0", `{"name":"abc"}`, []string{"Idempotency-Key", "a", "Idempotency-Key", "b"},
+			[]string{"header.Idempotency-Key format", "query.page minimum"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			found := b.Do(t, worldtest.Request{Method: "POST", Target: "/api/v2/things" + c.query, Body: c.body, Header: c.header, Binary: strings.Contains(c.body, "\xff")}).
+			found := b.Do(t, worldtest.Request{
+				Method: "POST",
+				Target: "/api/v2/things" + c.query,
+				Body:   c.body,
+				Header: c.header,
+				Binary: strings.Contains(c.body, "\xff"),
+			}).
 				Is(t, 400, "VALIDATION_ERROR")
 			var got []string
 			for _, detail := range found.Details {
@@ -77,7 +91,8 @@ func TestFaults_Input(t *testing.T) {
 
 func TestInput_Accepted(t *testing.T) {
 	b := newBench(t)
-	for _, body := range []string{`{"name":"abc"}`, ` {"name":"abc"} ` + "\n", `{"name":"abc","count":1.0}`, `{"name":"abc","count":1e2}`,
+	for _, body := range []string{`{"name":"abc"}`, ` {"name":"abc"} ` + "\n", `{"name":"abc","count":1.0}`,
+		`{"name":"abc","count":1e2}`,
 		`{"name":"abc","count":9007199254740991,"ratio":0.5}`, `{"name":"\u0061bc","parts":[]}`} {
 		b.Do(t, worldtest.Request{Method: "POST", Target: "/api/v2/things?page=1&verbose=true", Body: body,
 			Header: []string{"Content-Type", "application/json; charset=UTF-8"}}).OK(t, nil)
@@ -157,7 +172,8 @@ func TestQuery_SplitAtSemicolon(t *testing.T) {
 func TestRead_WithBody(t *testing.T) {
 	b := newBench(t)
 	for size, status := range map[int]int{0: 200, 2: 200, 1 << 20: 200, 1<<20 + 1: 400} {
-		if answer := b.Do(t, worldtest.Request{Method: "GET", Target: "/api/v2/things/1", Body: strings.Repeat("x", size)}); answer.Status != status {
+		if answer := b.Do(t, worldtest.Request{Method: "GET", Target: "/api/v2/things/1",
+			Body: strings.Repeat("x", size)}); answer.Status != status {
 			t.Errorf("%d bytes: %d %s", size, answer.Status, answer.Body)
 		}
 	}
@@ -254,7 +270,8 @@ func TestWrite_UnexpectedBody(t *testing.T) {
 		b.Do(t, worldtest.Request{Method: "DELETE", Target: "/api/v2/things/1", Body: body}).OK(t, nil)
 	}
 	for _, body := range []string{`{"name":"abc"}`, "[]", "null", "x"} {
-		found := b.Do(t, worldtest.Request{Method: "DELETE", Target: "/api/v2/things/1?x=1", Body: body}).Is(t, 400, "VALIDATION_ERROR")
+		found := b.Do(t, worldtest.Request{Method: "DELETE", Target: "/api/v2/things/1?x=1", Body: body}).
+			Is(t, 400, "VALIDATION_ERROR")
 		if len(found.Details) != 2 || found.Details[0].Path != "body" || found.Details[0].Code != "unexpected" {
 			t.Errorf("%s: %+v", body, found.Details)
 		}

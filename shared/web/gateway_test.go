@@ -22,7 +22,8 @@ func TestGatewayResponses(t *testing.T) {
 		if err := json.Unmarshal([]byte(response.Body()), &body); err != nil {
 			t.Errorf("%s: %v", response.Type, err)
 		}
-		if body.Error.Status != response.Status || body.Error.Code != string(response.Code) || strings.Contains(response.Body(), "$") || seen[response.Type] {
+		if body.Error.Status != response.Status || body.Error.Code != string(response.Code) ||
+			strings.Contains(response.Body(), "$") || seen[response.Type] {
 			t.Errorf("%s: %s", response.Type, response.Body())
 		}
 		if (body.Error.Code == "VALIDATION_ERROR") != (len(body.Error.Details) == 1) {
@@ -37,7 +38,8 @@ func TestGatewayResponses(t *testing.T) {
 			t.Errorf("%s: %v", response.Type, headers)
 		}
 	}
-	for _, occasion := range []string{"DEFAULT_4XX", "DEFAULT_5XX", web.UnknownRoute, web.TooLarge, web.IntegrationFailure, web.IntegrationTimeout, "THROTTLED"} {
+	for _, occasion := range []string{"DEFAULT_4XX", "DEFAULT_5XX", web.UnknownRoute, web.TooLarge, web.IntegrationFailure,
+		web.IntegrationTimeout, "THROTTLED"} {
 		if !seen[occasion] || web.GatewayFor(occasion).Type != occasion {
 			t.Errorf("%s has no response", occasion)
 		}

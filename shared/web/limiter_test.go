@@ -54,7 +54,8 @@ func TestLimiter_WindowSpentAndTurned(t *testing.T) {
 	}
 	turned := b.Get(t, "/api/v2/who")
 	turned.Is(t, 429, "RATE_LIMITED")
-	if turned.Header.Get("Retry-After") != "2700" || turned.Header.Get("X-RateLimit-Remaining") != "0" || turned.Header.Get("Cache-Control") != "no-store" {
+	if turned.Header.Get("Retry-After") != "2700" || turned.Header.Get("X-RateLimit-Remaining") != "0" ||
+		turned.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%v", turned.Header)
 	}
 	b.as(b.Write).Get(t, "/api/v2/who").Is(t, 429, "RATE_LIMITED") // all keys of the workspace share it

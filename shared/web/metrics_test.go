@@ -58,7 +58,8 @@ func TestMetrics(t *testing.T) {
 			line := ask("staging")
 			metrics, dimensions := emftest.Read(t, line, lambdalog.Requests())
 			slices.Sort(c.want)
-			if got := slices.Sorted(maps.Keys(metrics)); !slices.Equal(got, c.want) || fmt.Sprint(dimensions) != "map[Stage:staging]" {
+			if got := slices.Sorted(maps.Keys(metrics)); !slices.Equal(got, c.want) ||
+				fmt.Sprint(dimensions) != "map[Stage:staging]" {
 				t.Errorf("%v of %v, want %v: %s", got, dimensions, c.want, line)
 			}
 			if metrics["requests"] != 1 {

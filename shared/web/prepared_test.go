@@ -22,10 +22,22 @@ func TestOperation_PreparedAtFirstRequest(t *testing.T) {
 	register := func(document bool) *web.API {
 		api := web.New(web.Options{Document: document})
 		for i := range 8 {
-			web.Register(api, web.Operation{ID: fmt.Sprint("get", i), Method: "POST", Path: fmt.Sprint("/api/v2/", i), Group: "things", Public: true},
+			web.Register(api, web.Operation{
+				ID:     fmt.Sprint("get", i),
+				Method: "POST",
+				Path:   fmt.Sprint("/api/v2/", i),
+				Group:  "things",
+				Public: true,
+			},
 				func(_ context.Context, in *thingInput) (*made, error) { return &made{Count: i}, nil })
 		}
-		web.Register(api, web.Operation{ID: "malformed", Method: "GET", Path: "/api/v2/malformed", Group: "things", Public: true},
+		web.Register(api, web.Operation{
+			ID:     "malformed",
+			Method: "GET",
+			Path:   "/api/v2/malformed",
+			Group:  "things",
+			Public: true,
+		},
 			func(context.Context, *malformed) (*made, error) { return &made{}, nil })
 		return api
 	}

@@ -96,7 +96,8 @@ func instance(place worldtest.Place, key string) error {
 				}
 			}
 		})
-		json.NewEncoder(os.Stdout).Encode(tally{int(ok.Load()), int(limited.Load()), int(other.Load()), int(windows.writes.Load())})
+		json.NewEncoder(os.Stdout).
+			Encode(tally{int(ok.Load()), int(limited.Load()), int(other.Load()), int(windows.writes.Load())})
 	}
 	return lines.Err()
 }

@@ -69,7 +69,8 @@ func (api *API) claimOf(
 	}
 	// A gateway may reorder a query, so the fingerprint takes the query as parsed.
 	request := sha256.New()
-	for _, part := range []string{r.Method, r.URL.EscapedPath(), r.URL.Query().Encode(), strings.Join(r.Header.Values("If-Match"), ","), string(body)} {
+	for _, part := range []string{r.Method, r.URL.EscapedPath(), r.URL.Query().Encode(),
+		strings.Join(r.Header.Values("If-Match"), ","), string(body)} {
 		fmt.Fprintf(request, "%d:%s", len(part), part)
 	}
 	id := sha256.Sum256([]byte(record.caller.Key.ID + "\x00" + values[0]))

@@ -27,7 +27,8 @@ func TestReplay_SameRequest(t *testing.T) {
 	if first.Header.Get("Idempotent-Replayed") != "" || again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("%v, then %v", first.Header, again.Header)
 	}
-	if first.Header.Get("X-Request-Id") == again.Header.Get("X-Request-Id") || again.Header.Get("X-RateLimit-Remaining") != "498" {
+	if first.Header.Get("X-Request-Id") == again.Header.Get("X-Request-Id") ||
+		again.Header.Get("X-RateLimit-Remaining") != "498" {
 		t.Errorf("the second answer has the first one's own headers: %v", again.Header)
 	}
 }
@@ -38,7 +39,8 @@ func TestReplay_OtherRequest(t *testing.T) {
 	for _, target := range []string{things, things + "?page=1"} {
 		b.Post(t, target, `{"name":"abd"}`, "Idempotency-Key", "k1").Is(t, 422, "IDEMPOTENCY_KEY_REUSED")
 	}
-	b.Do(t, worldtest.Request{Method: "DELETE", Target: things + "/1", Header: []string{"Idempotency-Key", "k1"}}).Is(t, 422, "IDEMPOTENCY_KEY_REUSED")
+	b.Do(t, worldtest.Request{Method: "DELETE", Target: things + "/1", Header: []string{"Idempotency-Key", "k1"}}).
+		Is(t, 422, "IDEMPOTENCY_KEY_REUSED")
 	// Another key's client may well have chosen the same.
 	b.as(b.Write).Post(t, things, `{"name":"abd"}`, "Idempotency-Key", "k1").OK(t, nil)
 	b.as(b.OtherKey).Post(t, things, `{"name":"abd"}`, "Idempotency-Key", "k1").OK(t, nil)
@@ -130,7 +132,12 @@ func TestReplay_StoreHangs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
 	defer cancel()
 	b.kept = func() { b.fault(t, fault.Fault{Port: "table", Operation: "update", Fault: fault.Slow}) }
-	event := b.Event(worldtest.Request{Method: "POST", Target: things, Body: `{"name":"abc"}`, Header: []string{"Idempotency-Key", "k1"}})
+	event := b.Event(worldtest.Request{
+		Method: "POST",
+		Target: things,
+		Body:   `{"name":"abc"}`,
+		Header: []string{"Idempotency-Key", "k1"},
+	})
 	response, err := b.Handler(ctx, event)
 	if err != nil || response.StatusCode != 200 || ctx.Err() != nil {
 		t.Errorf("%d, %v, %v", response.StatusCode, err, ctx.Err())
@@ -144,7 +151,8 @@ func TestReplay_ResponseLargerThanItem(t *testing.T) {
 	b := newBench(t)
 	first := b.Do(t, worldtest.Request{Method: "POST", Target: "/api/v2/large", Header: []string{"Idempotency-Key", "k1"}})
 	again := b.Do(t, worldtest.Request{Method: "POST", Target: "/api/v2/large", Header: []string{"Idempotency-Key", "k1"}})
-	if len(first.Body) < 1<<20 || string(first.Body) != string(again.Body) || again.Header.Get("Idempotent-Replayed") != "true" {
+	if len(first.Body) < 1<<20 || string(first.Body) != string(again.Body) ||
+		again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("%d bytes, then %d", len(first.Body), len(again.Body))
 	}
 	if !strings.Contains(string(first.Body), "large") {

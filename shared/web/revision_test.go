@@ -45,7 +45,15 @@ func newNotes(t *testing.T) (*worldtest.World, worldtest.Client) {
 				answer.Seen /= 2 // every second read sees another number
 				return &answer, nil
 			})
-		web.Register(api, web.Operation{ID: "updateNote", Method: "PATCH", Path: "/api/v2/note", Group: "notes", Scope: workspace.Write, ETag: true, IfMatch: true},
+		web.Register(api, web.Operation{
+			ID:      "updateNote",
+			Method:  "PATCH",
+			Path:    "/api/v2/note",
+			Group:   "notes",
+			Scope:   workspace.Write,
+			ETag:    true,
+			IfMatch: true,
+		},
 			func(ctx context.Context, in *noteInput) (*note, error) {
 				if !web.Expects(ctx, revision) {
 					return nil, problem.New(problem.InvalidInput, "It is another now.")
@@ -55,7 +63,14 @@ func newNotes(t *testing.T) (*worldtest.World, worldtest.Client) {
 				web.Revision(ctx, revision)
 				return &kept, nil
 			})
-		web.Register(api, web.Operation{ID: "drawSecret", Method: "POST", Path: "/api/v2/secrets", Group: "notes", Scope: workspace.Write, Secret: true},
+		web.Register(api, web.Operation{
+			ID:     "drawSecret",
+			Method: "POST",
+			Path:   "/api/v2/secrets",
+			Group:  "notes",
+			Scope:  workspace.Write,
+			Secret: true,
+		},
 			func(ctx context.Context, _ *struct{}) (*drawn, error) {
 				number++
 				return &drawn{Secret: "hidden-" + web.Repeated(ctx), Number: number}, nil
@@ -110,7 +125,8 @@ func TestIfMatch(t *testing.T) {
 	// A read goes by the whole of the answer.
 	c.Get(t, atNote)
 	now := c.Get(t, atNote)
-	if again := c.Get(t, atNote, "If-None-Match", now.Header.Get("ETag")); again.Status != 304 && again.Header.Get("ETag") == now.Header.Get("ETag") {
+	if again := c.Get(t, atNote, "If-None-Match", now.Header.Get("ETag")); again.Status != 304 &&
+		again.Header.Get("ETag") == now.Header.Get("ETag") {
 		t.Errorf("%d", again.Status)
 	}
 }
@@ -126,16 +142,20 @@ func TestReplay_ETag(t *testing.T) {
 	}
 	first := patch("x", "Idempotency-Key", "k")
 	again := patch("x", "Idempotency-Key", "k")
-	if tag := again.Header.Get("ETag"); tag != first.Header.Get("ETag") || !strings.HasPrefix(tag, `"2.`) || again.Header.Get("Idempotent-Replayed") != "true" {
+	if tag := again.Header.Get("ETag"); tag != first.Header.Get("ETag") || !strings.HasPrefix(tag, `"2.`) ||
+		again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("%v, then %v", first.Header, again.Header)
 	}
 	third := patch("y", "If-Match", again.Header.Get("ETag"))
 	// What is left of the answer is the newer one's: the first is kept as it was.
-	if tag := patch("x", "Idempotency-Key", "k").Header.Get("ETag"); tag == third.Header.Get("ETag") || tag != first.Header.Get("ETag") {
+	if tag := patch("x", "Idempotency-Key", "k").Header.Get("ETag"); tag == third.Header.Get("ETag") ||
+		tag != first.Header.Get("ETag") {
 		t.Errorf("replayed after a change: %s", tag)
 	}
-	c.Patch(t, atNote, `{"text":"z"}`, "If-Match", first.Header.Get("ETag"), "Idempotency-Key", "l").Is(t, 400, "INVALID_INPUT")
-	if tag := c.Patch(t, atNote, `{"text":"z"}`, "If-Match", first.Header.Get("ETag"), "Idempotency-Key", "l").Header.Get("ETag"); tag != "" {
+	c.Patch(t, atNote, `{"text":"z"}`, "If-Match", first.Header.Get("ETag"), "Idempotency-Key", "l").
+		Is(t, 400, "INVALID_INPUT")
+	if tag := c.Patch(t, atNote, `{"text":"z"}`, "If-Match", first.Header.Get("ETag"), "Idempotency-Key",
+		"l").Header.Get("ETag"); tag != "" {
 		t.Errorf("a refusal has the ETag %s", tag)
 	}
 	// Further conditions make it another request.
@@ -149,14 +169,16 @@ func TestReplay_SecretsSealed(t *testing.T) {
 	var first, again, other drawn
 	c.Post(t, "/api/v2/secrets", "", "Idempotency-Key", "k").OK(t, &first)
 	replayed := c.Post(t, "/api/v2/secrets", "", "Idempotency-Key", "k")
-	if replayed.OK(t, &again); first != again || replayed.Header.Get("Idempotent-Replayed") != "true" || len(first.Secret) < 20 {
+	if replayed.OK(t, &again); first != again || replayed.Header.Get("Idempotent-Replayed") != "true" ||
+		len(first.Secret) < 20 {
 		t.Errorf("%+v, then %+v", first, again)
 	}
 	c.As(w.Admin).Post(t, "/api/v2/secrets", "", "Idempotency-Key", "k").OK(t, &other)
 	if other.Number == first.Number || other.Secret == first.Secret {
 		t.Errorf("another key is given %+v", other)
 	}
-	page, err := w.Table.Query(t.Context(), table.Query{Table: rows.CountersTable, Partition: w.Main.ID, Prefix: "answer#"})
+	page, err := w.Table.Query(t.Context(),
+		table.Query{Table: rows.CountersTable, Partition: w.Main.ID, Prefix: "answer#"})
 	if err != nil || len(page.Items) != 2 {
 		t.Fatalf("%d answers are kept, %v", len(page.Items), err)
 	}

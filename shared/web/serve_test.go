@@ -16,7 +16,8 @@ func TestServe_UnknownPathsAndMethods(t *testing.T) {
 	for _, c := range []struct{ method, target, allow string }{
 		{"GET", "/api/v2", ""}, {"GET", "/api/v2/", ""}, {"GET", "/api/v2/nothing", ""}, {"GET", "/", ""}, {"GET", "", ""},
 		{"GET", "/api/v2/who/", ""}, {"GET", "/api/v2//who", ""}, {"GET", "/API/v2/who", ""}, {"GET", "/api/v2/Who", ""},
-		{"GET", "/api/v2/things/", ""}, {"GET", "/api/v2/things/a/b", ""}, {"GET", "/api/v2/../v2/who", ""}, {"GET", "/api/v2/./who", ""},
+		{"GET", "/api/v2/things/", ""}, {"GET", "/api/v2/things/a/b", ""}, {"GET", "/api/v2/../v2/who", ""},
+		{"GET", "/api/v2/./who", ""},
 		{"GET", "/api/v2/who%3Fx", ""}, {"GET", "/api/v2/who?x#y", ""}, {"GET", "/%zz", ""}, {"GET", "/\x00\xff", ""},
 		{"DELETE", "/api/v2/who", "GET, HEAD"}, {"PUT", "/api/v2/things/1", "DELETE, GET, HEAD"},
 		{"GET", "/api/v2/things", "POST"}, {"HEAD", "/api/v2/things", "POST"}, {"TRACE", "/api/v2/who", "GET, HEAD"},
@@ -50,7 +51,8 @@ func TestPreflight(t *testing.T) {
 	if answer.Status != 204 || len(answer.Body) != 0 || allowed != "DELETE, GET, HEAD" {
 		t.Errorf("%d %s %v", answer.Status, answer.Body, answer.Header)
 	}
-	for _, name := range []string{"Authorization", "Idempotency-Key", "x-earshot-organization-id", "Content-Type", "If-None-Match", "If-Match",
+	for _, name := range []string{"Authorization", "Idempotency-Key", "x-earshot-organization-id", "Content-Type",
+		"If-None-Match", "If-Match",
 		"MCP-Protocol-Version"} {
 		if !strings.Contains(answer.Header.Get("Access-Control-Allow-Headers"), name) {
 			t.Errorf("%s is not allowed", name)
@@ -76,7 +78,8 @@ func TestServerTiming(t *testing.T) {
 	if fmt.Sprint(names) != "[auth handler search total]" || !strings.Contains(timing, "search;dur=1.5") {
 		t.Errorf("Server-Timing is %s", timing)
 	}
-	if timing := b.as("").Get(t, "/api/v2/public").Header.Get("Server-Timing"); !strings.HasPrefix(timing, "auth;dur=0, handler;dur=") {
+	if timing := b.as("").Get(t, "/api/v2/public").Header.Get("Server-Timing"); !strings.HasPrefix(timing,
+		"auth;dur=0, handler;dur=") {
 		t.Errorf("Server-Timing of a public operation is %s", timing)
 	}
 }
@@ -122,7 +125,8 @@ func TestETag(t *testing.T) {
 	if first.Header.Get("Cache-Control") != "private, no-cache" || tag == "" {
 		t.Fatalf("%v", first.Header)
 	}
-	for value, status := range map[string]int{tag: 304, "W/" + tag: 304, `"x", ` + tag: 304, "*": 304, `"x"`: 200, tag + "x": 200, "": 200} {
+	for value, status := range map[string]int{tag: 304, "W/" + tag: 304, `"x", ` + tag: 304, "*": 304, `"x"`: 200,
+		tag + "x": 200, "": 200} {
 		answer := b.Get(t, "/api/v2/things/a", "If-None-Match", value)
 		if answer.Status != status || answer.Header.Get("ETag") != tag || status == 304 && len(answer.Body) != 0 {
 			t.Errorf("If-None-Match %s: %d %s", value, answer.Status, answer.Body)
@@ -150,7 +154,8 @@ func TestServe_FailureHidesItsCause(t *testing.T) {
 			t.Errorf("%s: %s", id, answer.Body)
 		}
 		records := strings.Split(strings.TrimSpace(b.log.String()), "\n")
-		if len(records) != 1 || !strings.Contains(records[0], said) || !strings.Contains(records[0], answer.Header.Get("X-Request-Id")) {
+		if len(records) != 1 || !strings.Contains(records[0], said) ||
+			!strings.Contains(records[0], answer.Header.Get("X-Request-Id")) {
 			t.Errorf("%s: logged %s", id, b.log)
 		}
 	}
@@ -169,7 +174,8 @@ func TestRecord_NoSecretsOrPersons(t *testing.T) {
 			t.Errorf("the log holds %q: %s", secret, text)
 		}
 	}
-	for _, wanted := range []string{`"workspace":"` + b.Main.ID, `"operation":"getThing"`, `"reads":1`, `"writes":1`, `"readUnits":1`} {
+	for _, wanted := range []string{`"workspace":"` + b.Main.ID, `"operation":"getThing"`, `"reads":1`, `"writes":1`,
+		`"readUnits":1`} {
 		if !strings.Contains(text, wanted) {
 			t.Errorf("the log lacks %s: %s", wanted, text)
 		}
@@ -223,7 +229,12 @@ func FuzzEvent(f *testing.F) {
 	f.Add("POST", "/api/v2/things", "page=1", `{"name":"abc"}`, "", "", true)
 	f.Add("\x00", "//%zz?#", "%=&;", "\xff", "\n", "\r", true)
 	f.Fuzz(func(t *testing.T, method, path, query, body, authorization, key string, encoded bool) {
-		event := b.Event(worldtest.Request{Method: method, Target: path + "?" + query, Body: body, Header: []string{"Idempotency-Key", key}})
+		event := b.Event(worldtest.Request{
+			Method: method,
+			Target: path + "?" + query,
+			Body:   body,
+			Header: []string{"Idempotency-Key", key},
+		})
 		event.IsBase64Encoded = encoded
 		if authorization != "" {
 			event.MultiValueHeaders["Authorization"] = []string{authorization}
@@ -234,7 +245,8 @@ func FuzzEvent(f *testing.F) {
 			t.Fatalf("%d, %v", response.StatusCode, err)
 		}
 		var envelope struct{ Error struct{ Status int } }
-		if response.StatusCode >= 400 && (json.Unmarshal([]byte(response.Body), &envelope) != nil || envelope.Error.Status != response.StatusCode) {
+		if response.StatusCode >= 400 &&
+			(json.Unmarshal([]byte(response.Body), &envelope) != nil || envelope.Error.Status != response.StatusCode) {
 			t.Errorf("%d %s", response.StatusCode, response.Body)
 		}
 	})

@@ -174,8 +174,9 @@ var units = map[string]map[string]string{
 	"replies":  {"twitter": "replies", "bluesky": "replies"},
 	"views":    {"youtube": "views", "stackoverflow": "views"},
 	"comments": {
-		"reddit": "comments", "hackernews": "comments", "youtube": "comments", "github": "comments", "producthunt": "comments",
-		"dev": "comments",
+		"reddit": "comments", "hackernews": "comments", "youtube": "comments", "github": "comments",
+		"producthunt": "comments",
+		"dev":         "comments",
 	},
 	"points":    {"hackernews": "points", "reddit": "score"},
 	"upvotes":   {"reddit": "score", "producthunt": "votes", "hackernews": "points"},

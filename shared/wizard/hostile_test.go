@@ -209,7 +209,8 @@ func TestWith(t *testing.T) {
 		answer = c.answer
 		advisor := wizard.Advisor{Model: adapter, Budget: c.budget, Limit: time.Second}
 		got, advice := advisor.With(t.Context(), "org_1", c.request, workspace, now)
-		shown := got.Filters + " limit " + string(rune('0'+got.Limit)) + " view " + map[int64]string{0: "0", 11: "11"}[got.View]
+		shown := got.Filters + " limit " + string(rune('0'+got.Limit)) + " view " +
+			map[int64]string{0: "0", 11: "11"}[got.View]
 		if shown != c.want || (advice.Err != nil) != c.fails || got.Explanation == "" || advice.Asked && advice.Tokens != 18 {
 			t.Errorf("With(%q) = %s, %q, %+v, want %s", c.request, shown, got.Explanation, advice, c.want)
 		}

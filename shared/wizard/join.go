@@ -108,7 +108,8 @@ func (r *reader) branches() (branches [][]item, problem string) {
 	branches = [][]item{nil}
 	open := true // each later branch begins with "anything"
 	for at, i := range r.items[from:] {
-		if at > 0 && i.joint == "or" && (i.key != r.items[from+at-1].key || i.negated != r.items[from+at-1].negated || i.open) {
+		if at > 0 && i.joint == "or" &&
+			(i.key != r.items[from+at-1].key || i.negated != r.items[from+at-1].negated || i.open) {
 			branches = append(branches, nil)
 			open = open && i.open
 		}

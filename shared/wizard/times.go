@@ -12,7 +12,8 @@ import (
 type span struct{ start, end time.Time }
 
 var months = []string{
-	"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+	"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+	"december",
 }
 
 var weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
@@ -88,7 +89,8 @@ func (r *reader) stretch(at int, bounded bool) (s span, used int, ok bool) {
 	}
 	at += n
 	joint := r.word(at)
-	if joint == "to" || joint == "until" || joint == "till" || joint == "through" || joint == "-" || joint == "and" && bounded {
+	if joint == "to" || joint == "until" || joint == "till" || joint == "through" || joint == "-" ||
+		joint == "and" && bounded {
 		if joint == "until" && r.word(at+1) == "now" || joint == "to" && r.word(at+1) == "now" {
 			return span{start: first.start}, at + 2, true
 		}
@@ -307,7 +309,8 @@ func (r *reader) date(at int, _ bool) (s span, used int, ok bool) {
 		}
 		return span{}, 0, false
 	}
-	month := monthOf(first, at > 0 && slices.Contains([]string{"in", "since", "of", "until", "before", "during"}, r.word(at-1)))
+	month := monthOf(first, at > 0 &&
+		slices.Contains([]string{"in", "since", "of", "until", "before", "during"}, r.word(at-1)))
 	if month == 0 {
 		if month = monthOf(first, true); month == 0 || ordinal(r.word(at+1)) == 0 {
 			return span{}, 0, false

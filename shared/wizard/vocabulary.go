@@ -63,7 +63,8 @@ var sentimentNames = map[string][]string{
 
 var tagNames = map[string][]string{
 	"buy_intent": {
-		"buy intent", "buying intent", "purchase intent", "intent to buy", "ready to buy", "ready-to-buy", "ready-to-buy leads",
+		"buy intent", "buying intent", "purchase intent", "intent to buy", "ready to buy", "ready-to-buy",
+		"ready-to-buy leads",
 		"leads", "looking to buy", "want to buy",
 	},
 	"competitor_mention": {
@@ -138,7 +139,8 @@ var vocabulary = sync.OnceValue(func() *phrases {
 		p.add(meaning{texts(filter.Tag, tag)}, append(names, tag, strings.ReplaceAll(tag, "_", " "))...)
 	}
 	p.add(
-		meaning{texts(filter.Tag, "none")}, "untagged", "without tags", "without a tag", "without any tag", "without any tags",
+		meaning{texts(filter.Tag, "none")}, "untagged", "without tags", "without a tag", "without any tag",
+		"without any tags",
 		"without topics", "without a topic", "without any topic", "without any topic tag", "no tags", "no topic",
 	)
 	p.add(meaning{texts(filter.Source, "twitter")}, "tweets and replies", "tweets and comments")

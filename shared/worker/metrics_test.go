@@ -65,14 +65,18 @@ func TestMetrics(t *testing.T) {
 		run  func(worker.Options, context.Context)
 		want map[string]float64
 	}{
-		"a batch":                       {batch("a", "b"), nil},
-		"a batch that fails":            {batch("a", "fail", "reject", "panic"), map[string]float64{"failed": 3, "rejected": 1}},
-		"a batch without time":          {func(o worker.Options, ctx context.Context) { late(ctx, batch("a", "b"), o) }, map[string]float64{"failed": 2, "left": 2}},
+		"a batch":            {batch("a", "b"), nil},
+		"a batch that fails": {batch("a", "fail", "reject", "panic"), map[string]float64{"failed": 3, "rejected": 1}},
+		"a batch without time": {func(o worker.Options, ctx context.Context) { late(ctx, batch("a", "b"), o) },
+			map[string]float64{"failed": 2, "left": 2}},
 		"a schedule":                    {tick(nil), map[string]float64{"stored": 3}},
 		"a schedule that fails":         {tick(errAway), map[string]float64{"stored": 3, "failed": 1}},
 		"a schedule that finds nothing": {reading(0), nil},
 		"a schedule that writes":        {reading(1), map[string]float64{"readUnits": 2.5, "writeUnits": 1}},
-		"a schedule of no sense": {func(o worker.Options, ctx context.Context) { _ = worker.Schedule(o, nil)(ctx, json.RawMessage(`[]`)) },
+		"a schedule of no sense": {func(o worker.Options,
+			ctx context.Context) {
+			_ = worker.Schedule(o, nil)(ctx, json.RawMessage(`[]`))
+		},
 			map[string]float64{"failed": 1}},
 		"a call": {func(o worker.Options, ctx context.Context) {
 			_ = worker.Call(o, told, func(ctx context.Context, _ map[string]any) error {
@@ -84,7 +88,8 @@ func TestMetrics(t *testing.T) {
 			_ = worker.Call(o, told, func(context.Context, map[string]any) error { panic(1) })(ctx, json.RawMessage(`{}`))
 		}, map[string]float64{"failed": 1}},
 		"a trigger that fails": {func(o worker.Options, ctx context.Context) {
-			_, _ = worker.Trigger(o, told, func(ctx context.Context, _ map[string]any) error { return counted(ctx, errAway) })(ctx, json.RawMessage(`{}`))
+			_, _ = worker.Trigger(o, told,
+				func(ctx context.Context, _ map[string]any) error { return counted(ctx, errAway) })(ctx, json.RawMessage(`{}`))
 		}, map[string]float64{"stored": 3, "failed": 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -97,7 +102,8 @@ func TestMetrics(t *testing.T) {
 				emftest.None(t, record)
 			} else {
 				metrics, dimensions := emftest.Read(t, record, lambdalog.Invocations())
-				if !maps.Equal(metrics, c.want) || !maps.Equal(dimensions, map[string]string{"Stage": "prod", "Function": "setupstages/measure"}) {
+				if !maps.Equal(metrics, c.want) ||
+					!maps.Equal(dimensions, map[string]string{"Stage": "prod", "Function": "setupstages/measure"}) {
 					t.Errorf("%v of %v, want %v: %s", metrics, dimensions, c.want, record)
 				}
 			}

@@ -177,7 +177,8 @@ func (r *record) end(ctx context.Context, o Options, kind string, failures int, 
 		values[name] = float64(n) // the count of messages wins over a function's count of the same name
 	}
 	// A scheduled call that found nothing to do reports no metric: each would be paid for while nobody uses the stage.
-	if kind != schedule || failures > 0 || used.Writes > 0 || slices.ContainsFunc(slices.Collect(maps.Values(r.counts)), isWork) {
+	if kind != schedule || failures > 0 || used.Writes > 0 ||
+		slices.ContainsFunc(slices.Collect(maps.Values(r.counts)), isWork) {
 		values["readUnits"], values["writeUnits"] = used.ReadUnits, used.WriteUnits
 	}
 	o.Log.LogAttrs(ctx, level, kind, append(attrs, measured(o, r.started, values, attrs)...)...)

@@ -24,9 +24,10 @@ func TestTrigger(t *testing.T) {
 		`{"name":"n1","fate":"","more":[1]}`: {"INFO", ""},
 		`{"name":"n1","fate":"fail"}`:        {"ERROR", "the store is away"},
 		`{"name":"n1","fate":"panic"}`:       {"ERROR", "it panicked"},
-		`{"name":"n1","fate":7}`:             {"ERROR", "the payload is not an event of this function: json: cannot unmarshal number"},
-		`[]`:                                 {"ERROR", "the payload is not an event of this function"},
-		`x`:                                  {"ERROR", "the payload is not an event of this function"},
+		`{"name":"n1","fate":7}`: {"ERROR",
+			"the payload is not an event of this function: json: cannot unmarshal number"},
+		`[]`: {"ERROR", "the payload is not an event of this function"},
+		`x`:  {"ERROR", "the payload is not an event of this function"},
 	} {
 		options, record := kit()
 		handle := worker.Trigger(options, func(s signUp) []slog.Attr { return []slog.Attr{slog.String("of", s.Name)} },
@@ -69,7 +70,8 @@ func TestTrigger_TimeLeft(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := worker.Trigger(options, told, within)(ctx, json.RawMessage(`{}`)); err != nil || record(t)["level"] != "INFO" {
+	if _, err := worker.Trigger(options, told, within)(ctx, json.RawMessage(`{}`)); err != nil ||
+		record(t)["level"] != "INFO" {
 		t.Error(err)
 	}
 	late, cancel := context.WithTimeout(t.Context(), time.Millisecond)

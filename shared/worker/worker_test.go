@@ -96,10 +96,12 @@ func TestQueue(t *testing.T) {
 		record map[string]any // what it must hold
 	}{
 		{nil, nil, map[string]any{"messages": 0.0, "failed": 0.0, "level": "INFO"}},
-		{[]string{"a", "b"}, nil, map[string]any{"messages": 2.0, "failed": 0.0, "level": "INFO", "msg": "batch", "function": "ingest"}},
+		{[]string{"a", "b"}, nil,
+			map[string]any{"messages": 2.0, "failed": 0.0, "level": "INFO", "msg": "batch", "function": "ingest"}},
 		{[]string{"a", "fail", "b"}, []string{"m1"}, map[string]any{"messages": 3.0, "failed": 1.0, "level": "ERROR",
 			"causes": []any{"m1: the store is away"}}},
-		{[]string{"reject", "b"}, []string{"m0"}, map[string]any{"failed": 1.0, "rejected": 1.0, "causes": []any{"m0: read: rejected: no JSON"}}},
+		{[]string{"reject", "b"}, []string{"m0"},
+			map[string]any{"failed": 1.0, "rejected": 1.0, "causes": []any{"m0: read: rejected: no JSON"}}},
 		{[]string{"a", "panic", "b", "fail"}, []string{"m1", "m3"}, map[string]any{"failed": 2.0, "level": "ERROR",
 			"causes": []any{"m1: it panicked", "m3: the store is away"}}},
 	} {
@@ -114,7 +116,8 @@ func TestQueue(t *testing.T) {
 		}
 		// The stack tells where it was; what was panicked with may be a message's text.
 		stack, _ := got["panic"].(string)
-		if slices.Contains(c.bodies, "panic") != strings.Contains(stack, "worker_test.one") || strings.Contains(stack, "a mistake") {
+		if slices.Contains(c.bodies, "panic") != strings.Contains(stack, "worker_test.one") ||
+			strings.Contains(stack, "a mistake") {
 			t.Errorf("%q: panic %q", c.bodies, stack)
 		}
 		if got["requestId"] != "the-request" {
@@ -136,7 +139,8 @@ func TestBatch(t *testing.T) {
 		"twice": {func(_ context.Context, batch []worker.Message) []worker.Failure {
 			return []worker.Failure{{ID: batch[1].ID, Err: errors.New("why")}, {ID: batch[1].ID, Err: errors.New("again")}}
 		}, []string{"m1"}, "m1: why"},
-		"panic": {func(context.Context, []worker.Message) []worker.Failure { panic("a mistake") }, []string{"m0", "m1", "m2"}, "m0: it panicked"},
+		"panic": {func(context.Context, []worker.Message) []worker.Failure { panic("a mistake") }, []string{"m0", "m1", "m2"},
+			"m0: it panicked"},
 		"a stranger": {func(context.Context, []worker.Message) []worker.Failure { return []worker.Failure{{ID: "m3"}} },
 			[]string{"m0", "m1", "m2"}, "m0: a message was failed that is not in the batch"},
 		"its own slice": {func(_ context.Context, batch []worker.Message) []worker.Failure {
@@ -148,7 +152,8 @@ func TestBatch(t *testing.T) {
 			options, record := kit()
 			wantsFailed(t, worker.Batch(options, c.handle), t.Context(), event("a", "b", "c"), c.failed...)
 			got := record(t)
-			if causes, _ := got["causes"].([]any); (c.cause == "") != (len(causes) == 0) || c.cause != "" && causes[0] != c.cause {
+			if causes, _ := got["causes"].([]any); (c.cause == "") != (len(causes) == 0) ||
+				c.cause != "" && causes[0] != c.cause {
 				t.Errorf("causes: %v, want %q first", causes, c.cause)
 			}
 			if got["failed"] != float64(len(c.failed)) || got["messages"] != 3.0 {
@@ -271,7 +276,8 @@ func TestSchedule(t *testing.T) {
 			t.Errorf("%q: %v, %v", c.payload, got, err)
 		}
 		line := record(t)
-		if line["msg"] != "schedule" || (line["level"] == "ERROR") != (err != nil) || err == nil && fmt.Sprint(line["counts"]) != "map[expired:2]" {
+		if line["msg"] != "schedule" || (line["level"] == "ERROR") != (err != nil) ||
+			err == nil && fmt.Sprint(line["counts"]) != "map[expired:2]" {
 			t.Errorf("%q: %v", c.payload, line)
 		}
 	}
@@ -288,7 +294,8 @@ func TestSchedule_Fails(t *testing.T) {
 		if err == nil || name == "error" != errors.Is(err, cause) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if line := record(t); line["level"] != "ERROR" || line["cause"] == nil || (line["panic"] != nil) != (name == "panic") {
+		if line := record(t); line["level"] != "ERROR" || line["cause"] == nil ||
+			(line["panic"] != nil) != (name == "panic") {
 			t.Errorf("%s: %v", name, line)
 		}
 	}

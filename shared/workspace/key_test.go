@@ -47,8 +47,10 @@ func TestParseToken_Invalid(t *testing.T) {
 			t.Errorf("%q and %q are one token", spelled, token.Reveal())
 		}
 	}
-	for _, bad := range []string{"", "es_", good + " ", " " + good, good[1:], good[:len(good)-1], good + string(last), strings.ToUpper(good),
-		strings.ToLower(good), strings.Replace(good, "key_", "org_", 1), strings.Replace(good, "_", "-", 2), good[:20] + "\n" + good[21:]} {
+	for _, bad := range []string{"", "es_", good + " ", " " + good, good[1:], good[:len(good)-1], good + string(last),
+		strings.ToUpper(good),
+		strings.ToLower(good), strings.Replace(good, "key_", "org_", 1), strings.Replace(good, "_", "-", 2),
+		good[:20] + "\n" + good[21:]} {
 		if _, ok := workspace.ParseToken(bad); ok {
 			t.Errorf("%q is a token", bad)
 		}
@@ -104,7 +106,8 @@ func TestIDs(t *testing.T) {
 	if !workspace.ValidID(workspace.PrefixWorkspace, id) {
 		t.Errorf("%q is no id", id)
 	}
-	for _, bad := range []string{"", "org_", strings.ToLower(id), id + "0", id[:len(id)-1], "agc_" + id[4:], "org_" + strings.Repeat("8", 26), "org_" + strings.Repeat("I", 26)} {
+	for _, bad := range []string{"", "org_", strings.ToLower(id), id + "0", id[:len(id)-1], "agc_" + id[4:],
+		"org_" + strings.Repeat("8", 26), "org_" + strings.Repeat("I", 26)} {
 		if workspace.ValidID(workspace.PrefixWorkspace, bad) {
 			t.Errorf("%q is an id", bad)
 		}
@@ -123,7 +126,8 @@ func TestPlans(t *testing.T) {
 }
 
 func TestImpliedScopes(t *testing.T) {
-	for scope, want := range map[workspace.Scope]string{workspace.Read: "[read]", workspace.Write: "[read write]", workspace.Admin: "[read write admin]"} {
+	for scope, want := range map[workspace.Scope]string{workspace.Read: "[read]", workspace.Write: "[read write]",
+		workspace.Admin: "[read write admin]"} {
 		if got := fmt.Sprint(scope.Implied()); got != want {
 			t.Errorf("%s implies %s", scope, got)
 		}
@@ -131,7 +135,8 @@ func TestImpliedScopes(t *testing.T) {
 }
 
 func TestUpgrades(t *testing.T) {
-	for plan, want := range map[workspace.Plan]string{workspace.FreeTrial: "[pro scale enterprise]", workspace.Pro: "[scale enterprise]",
+	for plan, want := range map[workspace.Plan]string{workspace.FreeTrial: "[pro scale enterprise]",
+		workspace.Pro:   "[scale enterprise]",
 		workspace.Scale: "[enterprise]", workspace.Enterprise: "[]", workspace.Agents: "[pro scale enterprise]"} {
 		if got := fmt.Sprint(plan.Upgrades()); got != want {
 			t.Errorf("%s to %s", plan, got)
@@ -144,7 +149,8 @@ func TestToken_SameSecret(t *testing.T) {
 	secret := [workspace.SecretBytes]byte{1, 2, 3}
 	first, second := workspace.NewToken(now).KeyID, workspace.NewToken(now).KeyID
 	token := workspace.TokenOf(first, secret)
-	if parsed, ok := workspace.ParseToken(token.Reveal()); !ok || parsed != workspace.TokenOf(first, secret) || parsed == workspace.TokenOf(second, secret) {
+	if parsed, ok := workspace.ParseToken(token.Reveal()); !ok || parsed != workspace.TokenOf(first, secret) ||
+		parsed == workspace.TokenOf(second, secret) {
 		t.Errorf("%v, %t", parsed, ok)
 	}
 }
@@ -177,16 +183,19 @@ func TestActsIn(t *testing.T) {
 		in   workspace.Workspace
 		want bool
 	}{
-		"its own":                        {workspace.Key{Workspace: &own}, own, true},
-		"its own, good a while":          {workspace.Key{Workspace: &own, ExpiresAt: now.Add(1)}, own, true},
-		"its own, expired":               {workspace.Key{Workspace: &own, ExpiresAt: now}, own, false},
-		"another":                        {workspace.Key{Workspace: &own}, client, false},
-		"one of the agency":              {workspace.Key{Agency: &workspace.Agency{ID: "agc_a", Active: true}}, client, true},
-		"one of the agency, inactive":    {workspace.Key{Agency: &workspace.Agency{ID: "agc_a"}}, client, false},
-		"one of another agency":          {workspace.Key{Agency: &workspace.Agency{ID: "agc_b", Active: true}}, client, false},
-		"one of no agency":               {workspace.Key{Agency: &workspace.Agency{Active: true, ID: "agc_a"}}, own, false},
-		"of nobody":                      {workspace.Key{}, workspace.Workspace{}, false},
-		"one of the agency, but expired": {workspace.Key{Agency: &workspace.Agency{ID: "agc_a", Active: true}, ExpiresAt: now}, client, false},
+		"its own":                     {workspace.Key{Workspace: &own}, own, true},
+		"its own, good a while":       {workspace.Key{Workspace: &own, ExpiresAt: now.Add(1)}, own, true},
+		"its own, expired":            {workspace.Key{Workspace: &own, ExpiresAt: now}, own, false},
+		"another":                     {workspace.Key{Workspace: &own}, client, false},
+		"one of the agency":           {workspace.Key{Agency: &workspace.Agency{ID: "agc_a", Active: true}}, client, true},
+		"one of the agency, inactive": {workspace.Key{Agency: &workspace.Agency{ID: "agc_a"}}, client, false},
+		"one of another agency":       {workspace.Key{Agency: &workspace.Agency{ID: "agc_b", Active: true}}, client, false},
+		"one of no agency":            {workspace.Key{Agency: &workspace.Agency{Active: true, ID: "agc_a"}}, own, false},
+		"of nobody":                   {workspace.Key{}, workspace.Workspace{}, false},
+		"one of the agency, but expired": {workspace.Key{
+			Agency:    &workspace.Agency{ID: "agc_a", Active: true},
+			ExpiresAt: now,
+		}, client, false},
 	} {
 		if got := c.key.ActsIn(c.in, now); got != c.want {
 			t.Errorf("%s: %v", name, got)

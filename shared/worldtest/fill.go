@@ -191,8 +191,15 @@ func (f filling) deliveries() {
 	made := make([]deliverystore.Delivery, 3)
 	for i := range made {
 		made[i] = deliverystore.Delivery{
-			WorkspaceID: f.orgID, ID: delivery.ID(Now, f.orgID, to.String(), delivery.MentionCreated, fmt.Sprint(i)), Endpoint: to,
-			Type: delivery.MentionCreated, FeedID: 1, SourceIDs: []string{"told"}, Sequence: 1, CreatedAt: Now, State: delivery.First(Now),
+			WorkspaceID: f.orgID,
+			ID:          delivery.ID(Now, f.orgID, to.String(), delivery.MentionCreated, fmt.Sprint(i)),
+			Endpoint:    to,
+			Type:        delivery.MentionCreated,
+			FeedID:      1,
+			SourceIDs:   []string{"told"},
+			Sequence:    1,
+			CreatedAt:   Now,
+			State:       delivery.First(Now),
 		}
 	}
 	f.must(f.s.AddDeliveries(ctx, made), f.s.WakeEndpoint(ctx, f.orgID, to))
@@ -302,7 +309,8 @@ func (f filling) mentions(k keyword.Keyword) {
 	}
 	_, err = f.s.Observe(ctx, f.orgID, "post11", map[string]int64{"points": 99}, Now)
 	f.must(err)
-	summarized, err := f.s.PutSummaries(ctx, f.orgID, []mention.Summary{{Day: Now.Truncate(24*time.Hour).AddDate(0, 0, -1)}})
+	summarized, err := f.s.PutSummaries(ctx, f.orgID,
+		[]mention.Summary{{Day: Now.Truncate(24*time.Hour).AddDate(0, 0, -1)}})
 	f.done(summarized == 1, err)
 	f.must(f.s.PutDigests(ctx, f.orgID, k.ID, []mention.Digest{{Day: Now.AddDate(0, 0, -8), Content: []byte{1}}}))
 	f.words(named)

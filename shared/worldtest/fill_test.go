@@ -109,7 +109,8 @@ func TestFillLeavesNothingOut(t *testing.T) {
 		}
 		seen++
 		// What does no more than to call others that are filled is filled too.
-		covered := filled[name] || !byItself[name] && !slices.ContainsFunc(calls[name], func(c string) bool { return writes[c] && !filled[c] })
+		covered := filled[name] ||
+			!byItself[name] && !slices.ContainsFunc(calls[name], func(c string) bool { return writes[c] && !filled[c] })
 		if !covered && notOfAWorkspace[name[1:]] == "" {
 			t.Errorf("%s writes, and worldtest.Fill does not call it: what it writes may be left when a workspace is purged", name[1:])
 		}
@@ -160,7 +161,8 @@ func callsOf(file *ast.File, function *ast.FuncDecl) (called []string, writes bo
 		case *ast.Ident:
 			called = append(called, of.Name)
 		case *ast.SelectorExpr:
-			if on, ok := of.X.(*ast.SelectorExpr); ok && on.Sel.Name == "Table" && slices.Contains([]string{"Put", "Update", "Delete", "Transact"}, of.Sel.Name) {
+			if on, ok := of.X.(*ast.SelectorExpr); ok && on.Sel.Name == "Table" &&
+				slices.Contains([]string{"Put", "Update", "Delete", "Transact"}, of.Sel.Name) {
 				writes = true
 			}
 			switch on, ok := of.X.(*ast.Ident); {

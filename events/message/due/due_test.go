@@ -12,7 +12,8 @@ import (
 func TestSend(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	all := []due.Work{{WorkspaceID: "org_1"}, {WorkspaceID: "org_1", Endpoint: "feed/7/WEBHOOK"}}
-	for after, want := range map[time.Duration]time.Duration{-time.Second: 0, 0: 0, time.Millisecond: time.Second, 5 * time.Second: 5 * time.Second, time.Hour: queue.MaxDelay} {
+	for after, want := range map[time.Duration]time.Duration{-time.Second: 0, 0: 0, time.Millisecond: time.Second,
+		5 * time.Second: 5 * time.Second, time.Hour: queue.MaxDelay} {
 		worldtest.Must(t, due.Send(t.Context(), &w.Sent, after, all...))
 		for i, m := range w.Sent.Take(queue.Deliveries) {
 			read, err := due.Read(m.Body)

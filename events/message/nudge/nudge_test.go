@@ -25,7 +25,8 @@ func invitationKeys(n int) (keys []member.InvitationKey) {
 
 // What is written is read, from as few messages as hold it, each of which a queue takes.
 func TestInvitations(t *testing.T) {
-	for n, messages := range map[int]int{0: 0, 1: 1, nudge.MaxInvitations: 1, nudge.MaxInvitations + 1: 2, 5 * nudge.MaxInvitations: 5} {
+	for n, messages := range map[int]int{0: 0, 1: 1, nudge.MaxInvitations: 1, nudge.MaxInvitations + 1: 2,
+		5 * nudge.MaxInvitations: 5} {
 		want := invitationKeys(n)
 		written, err := nudge.FromInvitations(want)
 		if err != nil || len(written) != messages {
@@ -57,8 +58,10 @@ func TestNoInvitations(t *testing.T) {
 		t.Errorf("a member that is not known: %v", err)
 	}
 	for _, body := range []string{"", "null", "{}", "[]", `{"invitations":null}`, `{"invitations":[]}`, `{"invitations":[{}]}`,
-		`{"invitations":[` + good + `,{}]}`, `{"invitations":["secret"]}`, `{"invitations":[{"workspaceId":"secret","invitationId":"` + key.InvitationID + `"}]}`,
-		`{"invitations":[{"workspaceId":"` + key.WorkspaceID + `","invitationId":"` + key.WorkspaceID + `"}]}`, `{"posts":[]}`, `{`} {
+		`{"invitations":[` + good + `,{}]}`, `{"invitations":["secret"]}`,
+		`{"invitations":[{"workspaceId":"secret","invitationId":"` + key.InvitationID + `"}]}`,
+		`{"invitations":[{"workspaceId":"` + key.WorkspaceID + `","invitationId":"` + key.WorkspaceID + `"}]}`,
+		`{"posts":[]}`, `{`} {
 		if _, err := nudge.ToInvitations([]byte(body)); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", body, err)
 		}

@@ -153,7 +153,9 @@ func TestSummary_Selections(t *testing.T) {
 			return m.Relevant && strings.Contains(strings.ToLower(*m.Body), "password")
 		},
 		`{"feedId":11}`: func(m mention.Mention) bool { return m.Relevant && m.Sentiment == mention.Negative },
-		`{"filters":{"keyword":[7],"!source":["reddit"]}}`: func(m mention.Mention) bool { return m.Relevant && m.Source != "reddit" },
+		`{"filters":{"keyword":[7],"!source":["reddit"]}}`: func(m mention.Mention) bool {
+			return m.Relevant && m.Source != "reddit"
+		},
 	} {
 		var now, before int64
 		tones := ai.SummaryTones{}
@@ -265,7 +267,8 @@ func TestSummary_Model(t *testing.T) {
 	}
 	const good = "Users report that the login error is back."
 	s := with(good, 100_000)
-	if s.Model.OrZero() != "test-model" || s.Themes[0].Sentences[0].Text != good || len(s.Themes[0].Sentences[0].MentionIDs) != 2 {
+	if s.Model.OrZero() != "test-model" || s.Themes[0].Sentences[0].Text != good ||
+		len(s.Themes[0].Sentences[0].MentionIDs) != 2 {
 		t.Errorf("got %+v, want the model's sentence", s)
 	}
 	if s.Themes[1].Sentences[0].Text == good {
@@ -282,7 +285,8 @@ func TestSummary_Model(t *testing.T) {
 		d.quoted(t, s)
 	}
 	use, err := d.Store.ModelUse(t.Context(), d.Main.ID)
-	if got := use.ByKind[workspacestore.Summary]; err != nil || got != (workspacestore.Tokens{Input: 3 * 900, Output: 3 * 90}) {
+	if got := use.ByKind[workspacestore.Summary]; err != nil ||
+		got != (workspacestore.Tokens{Input: 3 * 900, Output: 3 * 90}) {
 		t.Errorf("summaries used %+v, %v, want three responses of 900 and 90 tokens", got, err)
 	}
 }

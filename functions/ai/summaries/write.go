@@ -67,7 +67,8 @@ func (o Options) record(ctx context.Context, advice compose.Advice) {
 	if !advice.Asked {
 		return
 	}
-	o.Log.InfoContext(ctx, "the model's sentences were checked", slog.Int("kept", advice.Kept), slog.Int("refused", advice.Left))
+	o.Log.InfoContext(ctx, "the model's sentences were checked", slog.Int("kept", advice.Kept),
+		slog.Int("refused", advice.Left))
 	worker.Count(ctx, "modelRequests", 1)
 	worker.Count(ctx, "modelTokens", advice.Tokens)
 	if advice.Failed {

@@ -249,7 +249,8 @@ func All() []Ask {
 		Ask{"inviteAgencyMembers", "", `{"targetOrgIds":["<spare>"],"emails":["<account>"],"role":"org:admin"}`},
 		Ask{
 			"inviteAgencyMembers", "",
-			`{"targetOrgIds":"all","emails":["` + SharedAddress + `","` + QueuedAddress + `","later@people.example"],"role":"org:member"}`,
+			`{"targetOrgIds":"all","emails":["` + SharedAddress + `","` + QueuedAddress +
+				`","later@people.example"],"role":"org:member"}`,
 		},
 		Ask{"deleteAgencyWorkspace", "orgId=<spare>", ""},
 		Ask{"revokeKey", "id=<key>", ""},

@@ -15,19 +15,24 @@ var plain = []string{
 	"query.token", // of the pages that people open: the token is the credential itself
 	// of OAuth, where codes, tokens and the browser's own request are the credentials
 	"client_id", "redirect_uri", "response_type", "response_mode", "code_challenge", "code_challenge_method", "resource",
-	"query.request", "body.request", "csrf", "decision", "body.workspace", "grant_type", "body.code", "code_verifier", "refresh_token", "body.token",
+	"query.request", "body.request", "csrf", "decision", "body.workspace", "grant_type", "body.code", "code_verifier",
+	"refresh_token", "body.token",
 	"token_type_hint", "client_name", "redirect_uris", "grant_types", "response_types", "token_endpoint_auth_method",
 	"path.file",                                                           // of the documentation
 	"query.code", "query.state", "query.error", "query.error_description", // with which signing in returns, and which nobody reads
-	"limit", "since", "query.status", "collapse", "format", "includeAll", "includeEngagementMetrics", "startDate", "endDate", "operator", "metric", "value", "timestamp",
-	"source", "sentiment", "language", "tag", "relevance", "postType", "reviewRating", "engaged", "text", "minXFollowers", "maxXFollowers",
+	"limit", "since", "query.status", "collapse", "format", "includeAll", "includeEngagementMetrics", "startDate",
+	"endDate", "operator", "metric", "value", "timestamp",
+	"source", "sentiment", "language", "tag", "relevance", "postType", "reviewRating", "engaged", "text", "minXFollowers",
+	"maxXFollowers",
 	"simpleFilters.author", "filters.author", "conditions[].author", // whose mentions, of one's own
 	"action", "sentimentLabel", "feedbackType", "feedbackReason", "feedbackSource",
-	"name", "icon", "isDefault", "feedDestinationIndex", "destinations[].type", "frequency", "deliveryMode", "time", "timezone",
+	"name", "icon", "isDefault", "feedDestinationIndex", "destinations[].type", "frequency", "deliveryMode", "time",
+	"timezone",
 	"dayOfWeek", "emailDestination.emails", "url", "destinations[].summary",
 	"comparison", "window", "baseline", "minimum", "remind",
 	"additionalTerms", "additionalTermsLogic", "caseSensitive", "exactMatch", "context", "excludeAuthors", "excludeWords",
-	"wildcardExcludeWords", "paused", "platforms", "negativeAuthors", "negativeKeywords", "negativeRepos", "negativeSubreddits",
+	"wildcardExcludeWords", "paused", "platforms", "negativeAuthors", "negativeKeywords", "negativeRepos",
+	"negativeSubreddits",
 	"positiveSubreddits", "list", "values",
 	"days", "dryRun",
 	"body.query", "timeWindow", "sources", "maxResults", "minRelevance", "waitMs",
@@ -36,7 +41,8 @@ var plain = []string{
 	"body.id", "body.jsonrpc", "body.method", "body.params",
 	"role", "scope", "expiry", "plan", "enabled", "flex.capMentions", "flex.budgetCents",
 	"description", "products", "audience", "relevanceGuidelines", "excludeTerms",
-	"company", "competitors", "industryTerms", "otherNames", "handles[].handle", "handles[].linked", "handles[].platform", "tier",
+	"company", "competitors", "industryTerms", "otherNames", "handles[].handle", "handles[].linked", "handles[].platform",
+	"tier",
 }
 
 // everywhere are places that are tried on all operations that have them: see functions/local/isolation.

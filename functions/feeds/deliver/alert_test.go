@@ -130,7 +130,13 @@ func TestAlert_Letter(t *testing.T) {
 	d := newDesk(t)
 	d.watch(t, alert.Alert{
 		Filters: []byte(`{"language":["english"]}`), Destinations: []feed.Destination{letters("a@northwind.example")},
-		Condition: alert.Condition{Metric: alert.Reach, Comparison: alert.RisesBy, Value: 50, Window: alert.Hour, Baseline: alert.Previous},
+		Condition: alert.Condition{
+			Metric:     alert.Reach,
+			Comparison: alert.RisesBy,
+			Value:      50,
+			Window:     alert.Hour,
+			Baseline:   alert.Previous,
+		},
 	})
 	for hour := range 2 {
 		found := d.postedNow(hour*10, 5)
@@ -147,7 +153,8 @@ func TestAlert_Letter(t *testing.T) {
 	if len(sent) != 1 {
 		t.Fatalf("%d letters", len(sent))
 	}
-	for _, want := range []string{"Alert “Complaints”: reach of 1500 in an hour against 0", "author4 on", "author2 on", "and 2 more"} {
+	for _, want := range []string{"Alert “Complaints”: reach of 1500 in an hour against 0", "author4 on", "author2 on",
+		"and 2 more"} {
 		if !strings.Contains(sent[0].Text, want) {
 			t.Errorf("no %q in %s", want, sent[0].Text)
 		}
@@ -225,18 +232,21 @@ func TestAlert_ChangedBeforeEvaluation(t *testing.T) {
 func TestAlert_Changes(t *testing.T) {
 	for name, change := range map[string]func(d *desk, a alert.Alert) error{
 		"off": func(d *desk, a alert.Alert) error {
-			_, err := d.Store.ChangeAlert(t.Context(), d.Main.ID, a.ID, "", func(a *alert.Alert) error { a.Enabled = false; return nil })
+			_, err := d.Store.ChangeAlert(t.Context(), d.Main.ID, a.ID, "",
+				func(a *alert.Alert) error { a.Enabled = false; return nil })
 			return err
 		},
 		"deleted": func(d *desk, a alert.Alert) error { return d.Store.DeleteAlert(t.Context(), d.Main.ID, a.ID, "") },
 		"no feed": func(d *desk, a alert.Alert) error { return d.Store.DeleteFeed(t.Context(), d.Main.ID, a.FeedID, "") },
 		"changed in the next hour": func(d *desk, a alert.Alert) error {
 			d.Clock.Freeze(d.Clock.Now().Add(time.Hour))
-			_, err := d.Store.ChangeAlert(t.Context(), d.Main.ID, a.ID, "", func(a *alert.Alert) error { a.Condition.Value = 1; return nil })
+			_, err := d.Store.ChangeAlert(t.Context(), d.Main.ID, a.ID, "",
+				func(a *alert.Alert) error { a.Condition.Value = 1; return nil })
 			return err
 		},
 		"a destination that is gone": func(d *desk, a alert.Alert) error {
-			_, err := d.Store.ChangeAlert(t.Context(), d.Main.ID, a.ID, "", func(a *alert.Alert) error { a.Destinations = nil; return nil })
+			_, err := d.Store.ChangeAlert(t.Context(), d.Main.ID, a.ID, "",
+				func(a *alert.Alert) error { a.Destinations = nil; return nil })
 			return err
 		},
 	} {
@@ -382,7 +392,8 @@ func TestAlert_EndsByLetter(t *testing.T) {
 	sent, err := d.Outbox().List(t.Context(), 10)
 	must(t, err)
 	const want = "Alert “Complaints” is over: the alert was deleted"
-	if !slices.ContainsFunc(sent, func(m outboxmail.Sent) bool { return strings.Contains(m.Text, want) }) || len(sent) != 2 {
+	if !slices.ContainsFunc(sent, func(m outboxmail.Sent) bool { return strings.Contains(m.Text, want) }) ||
+		len(sent) != 2 {
 		t.Errorf("%d letters, none with %q", len(sent), want)
 	}
 }

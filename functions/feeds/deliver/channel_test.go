@@ -16,7 +16,12 @@ import (
 func TestChannel_Final(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		d := newDesk(t)
-		channels := feed.Destination{Type: feed.Slack, Frequency: feed.Instant, DeliveryMode: feed.Individual, Channels: []string{"C1", "C2"}}
+		channels := feed.Destination{
+			Type:         feed.Slack,
+			Frequency:    feed.Instant,
+			DeliveryMode: feed.Individual,
+			Channels:     []string{"C1", "C2"},
+		}
 		d.feed(t, d.Main.ID, feed.Feed{Name: "Launch", Destinations: []feed.Destination{channels}})
 		d.slack = func(channel string) error {
 			if all || channel == "C2" {
@@ -46,7 +51,12 @@ func TestChannel_Final(t *testing.T) {
 // A channel that asks to wait is told again after that.
 func TestChannel_RetryAfter(t *testing.T) {
 	d := newDesk(t)
-	channels := feed.Destination{Type: feed.Slack, Frequency: feed.Instant, DeliveryMode: feed.Batch, Channels: []string{"C1"}}
+	channels := feed.Destination{
+		Type:         feed.Slack,
+		Frequency:    feed.Instant,
+		DeliveryMode: feed.Batch,
+		Channels:     []string{"C1"},
+	}
 	d.feed(t, d.Main.ID, feed.Feed{Name: "Launch", Destinations: []feed.Destination{channels}})
 	d.slack = func(string) error {
 		return &feed.Undelivered{Reason: "Slack asks to wait 30 seconds.", After: 30 * time.Second}

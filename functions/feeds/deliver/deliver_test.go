@@ -27,8 +27,19 @@ import (
 // of each, and numbered.
 func TestMentionIsDelivered(t *testing.T) {
 	d := newDesk(t)
-	of := d.feed(t, d.Main.ID, feed.Feed{Name: "Praise", SimpleFilters: []byte(`{"sentiment":["positive"]}`), Destinations: []feed.Destination{hook("https://feed.example/")}})
-	n, err := d.Store.CreateNotification(t.Context(), d.Main.ID, feed.Notification{Name: "Own", FeedID: of.ID, Enabled: true, Destinations: []feed.Destination{hook("https://own.example/")}}, "")
+	of := d.feed(t, d.Main.ID,
+		feed.Feed{
+			Name:          "Praise",
+			SimpleFilters: []byte(`{"sentiment":["positive"]}`),
+			Destinations:  []feed.Destination{hook("https://feed.example/")},
+		})
+	n, err := d.Store.CreateNotification(t.Context(), d.Main.ID,
+		feed.Notification{
+			Name:         "Own",
+			FeedID:       of.ID,
+			Enabled:      true,
+			Destinations: []feed.Destination{hook("https://own.example/")},
+		}, "")
 	must(t, err)
 	for _, other := range []feed.Notification{
 		{Name: "Off", FeedID: of.ID, Destinations: []feed.Destination{hook("https://off.example/")}},
@@ -148,7 +159,8 @@ func TestWithoutDestinations_NoWrites(t *testing.T) {
 	some, rowsSome := units(hook("https://feed.example/"))
 	t.Logf("50 mentions: %.0f write units without a destination, %.0f with one", none, some)
 	if rows != 0 || rowsLater != 1 || later != some || rowsSome != 1 || some <= none || some-none > 30 {
-		t.Errorf("%.0f units and %d rows without a destination, %.0f and %d with one, %.0f and %d with an hourly one", none, rows, some, rowsSome, later, rowsLater)
+		t.Errorf("%.0f units and %d rows without a destination, %.0f and %d with one, %.0f and %d with an hourly one", none,
+			rows, some, rowsSome, later, rowsLater)
 	}
 }
 
@@ -161,7 +173,8 @@ func TestLedger(t *testing.T) {
 		back := worldtest.Now.Add(time.Duration(rapid.IntRange(0, 72*60).Draw(rt, "back")) * time.Minute)
 		faults := []delivery.Outcome{
 			{TimedOut: true, Reason: "slow"}, {Reason: "reset"}, {Status: 500, Reason: "500"}, {Status: 301, Reason: "301"},
-			{Status: 429, RetryAfter: 40 * time.Minute, Reason: "429"}, {Status: 503, RetryAfter: 3 * time.Hour, Reason: "503"}, {Status: 404, Reason: "404"},
+			{Status: 429, RetryAfter: 40 * time.Minute, Reason: "429"}, {Status: 503, RetryAfter: 3 * time.Hour, Reason: "503"},
+			{Status: 404, Reason: "404"},
 		}
 		kinds := rapid.SliceOfN(rapid.IntRange(0, len(faults)-1), 1, 8).Draw(rt, "faults")
 		asked := 0
@@ -209,7 +222,11 @@ func TestFailedDelivery(t *testing.T) {
 	d := newDesk(t)
 	d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{hook("https://feed.example/")}})
 	d.answers = func(string, delivery.Message) delivery.Outcome {
-		return delivery.Outcome{Status: 500, Reason: "The webhook answered 500.", Response: strings.Repeat("x", delivery.MaxResponse)}
+		return delivery.Outcome{
+			Status:   500,
+			Reason:   "The webhook answered 500.",
+			Response: strings.Repeat("x", delivery.MaxResponse),
+		}
 	}
 	d.mustCollect(t, posts(1, 1)...)
 	d.pass(t, 77*time.Hour, 20*time.Minute)
@@ -239,7 +256,8 @@ func TestFailedDelivery(t *testing.T) {
 func TestGoneEndpoint(t *testing.T) {
 	d := newDesk(t)
 	of := d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{hook("https://feed.example/")}})
-	for address, role := range map[string]member.Role{"boss@northwind.example": member.Admin, "someone@northwind.example": member.Ordinary} {
+	for address, role := range map[string]member.Role{"boss@northwind.example": member.Admin,
+		"someone@northwind.example": member.Ordinary} {
 		_, err := d.Store.AddMember(t.Context(), d.Main.ID, member.Member{Email: address, Role: role})
 		must(t, err)
 	}
@@ -252,9 +270,11 @@ func TestGoneEndpoint(t *testing.T) {
 	// Its admins are told once.
 	mails, err := d.Outbox().List(t.Context(), 10)
 	must(t, err)
-	if len(mails) != 1 || mails[0].To != "boss@northwind.example" || mails[0].Subject != "The webhook of “All” gets nothing" ||
+	if len(mails) != 1 || mails[0].To != "boss@northwind.example" ||
+		mails[0].Subject != "The webhook of “All” gets nothing" ||
 		!strings.Contains(mails[0].Text, fmt.Sprintf("POST /api/v2/feeds/%d/recover", of.ID)) ||
-		!strings.Contains(mails[0].Text, "Unsubscribe: "+mails[0].Unsubscribe) || !strings.Contains(mails[0].HTML, `class="card"`) {
+		!strings.Contains(mails[0].Text, "Unsubscribe: "+mails[0].Unsubscribe) ||
+		!strings.Contains(mails[0].HTML, `class="card"`) {
 		t.Errorf("%+v", mails)
 	}
 	d.mustCollect(t, posts(100, 5)...)
@@ -336,7 +356,8 @@ func TestSlowEndpoint(t *testing.T) {
 	}
 	d.mu.Unlock()
 	if quick != 60 || d.waiting("https://slow.example/") != delivery.InFlight {
-		t.Errorf("%d of 60 events are with the quick one, %d in flight at the slow one", quick, d.waiting("https://slow.example/"))
+		t.Errorf("%d of 60 events are with the quick one, %d in flight at the slow one", quick,
+			d.waiting("https://slow.example/"))
 	}
 	close(block)
 	must(t, <-done)
@@ -406,7 +427,8 @@ func TestDelivery_KilledAtEachStep(t *testing.T) {
 		if len(due) > 0 || len(waiting) > 0 {
 			t.Errorf("%d endpoints are due, %d announcements wait", len(due), len(waiting))
 		}
-		if _, ok, err := d.Store.NextDelivery(t.Context(), d.Main.ID, delivery.Endpoint{Owner: delivery.OfFeed(1), Kind: "WEBHOOK"}); ok || err != nil {
+		if _, ok, err := d.Store.NextDelivery(t.Context(), d.Main.ID,
+			delivery.Endpoint{Owner: delivery.OfFeed(1), Kind: "WEBHOOK"}); ok || err != nil {
 			t.Errorf("a row waits (%v)", err)
 		}
 	})
@@ -436,7 +458,13 @@ func TestDestinationGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			of := d.feed(t, d.Main.ID, feed.Feed{Name: "All"})
-			n, err := d.Store.CreateNotification(t.Context(), d.Main.ID, feed.Notification{Name: "N", FeedID: of.ID, Enabled: true, Destinations: []feed.Destination{hook("https://own.example/")}}, "")
+			n, err := d.Store.CreateNotification(t.Context(), d.Main.ID,
+				feed.Notification{
+					Name:         "N",
+					FeedID:       of.ID,
+					Enabled:      true,
+					Destinations: []feed.Destination{hook("https://own.example/")},
+				}, "")
 			must(t, err)
 			d.answers = func(string, delivery.Message) delivery.Outcome { return delivery.Outcome{Status: 500, Reason: "500"} }
 			d.mustCollect(t, posts(1, 3)...)
@@ -460,8 +488,18 @@ func TestDestinationGone(t *testing.T) {
 // keeps no other from getting it, and those who have it do not get it again.
 func TestPeopleAreTold(t *testing.T) {
 	d := newDesk(t)
-	mails := feed.Destination{Type: feed.Email, Frequency: feed.Instant, DeliveryMode: feed.Batch, Emails: []string{"a@northwind.example", "b@northwind.example"}}
-	channels := feed.Destination{Type: feed.Slack, Frequency: feed.Instant, DeliveryMode: feed.Individual, Channels: []string{"C1", "C2"}}
+	mails := feed.Destination{
+		Type:         feed.Email,
+		Frequency:    feed.Instant,
+		DeliveryMode: feed.Batch,
+		Emails:       []string{"a@northwind.example", "b@northwind.example"},
+	}
+	channels := feed.Destination{
+		Type:         feed.Slack,
+		Frequency:    feed.Instant,
+		DeliveryMode: feed.Individual,
+		Channels:     []string{"C1", "C2"},
+	}
 	d.feed(t, d.Main.ID, feed.Feed{Name: "Launch", Destinations: []feed.Destination{mails, channels}})
 	fails := 1
 	d.slack = func(channel string) error {
@@ -489,7 +527,8 @@ func TestPeopleAreTold(t *testing.T) {
 	}
 	sent, err := d.Outbox().List(t.Context(), 10)
 	must(t, err)
-	if len(sent) != 2 || sent[0].To == sent[1].To || sent[0].Subject != "25 new mentions in “Launch”" || !strings.Contains(sent[0].Text, "and 5 more") {
+	if len(sent) != 2 || sent[0].To == sent[1].To || sent[0].Subject != "25 new mentions in “Launch”" ||
+		!strings.Contains(sent[0].Text, "and 5 more") {
 		t.Errorf("%d mails: %+v", len(sent), sent)
 	}
 	for _, one := range d.all(t) {
@@ -508,7 +547,8 @@ func TestLongMention(t *testing.T) {
 	d.mustCollect(t, long)
 	must(t, d.tick(t.Context()))
 	e := d.events[0]
-	if len(e.Body) > 20<<10 || !e.body.Data.Truncated || e.body.Data.URL != "/api/v2/mentions/by-id?id="+long.SourceID || e.body.Data.Mention.SourceID != long.SourceID {
+	if len(e.Body) > 20<<10 || !e.body.Data.Truncated || e.body.Data.URL != "/api/v2/mentions/by-id?id="+long.SourceID ||
+		e.body.Data.Mention.SourceID != long.SourceID {
 		t.Errorf("%s", e.Body)
 	}
 }
@@ -553,7 +593,8 @@ func TestDeliveriesPage(t *testing.T) {
 		want  int
 	}{
 		{deliverystore.Query{}, 60}, {deliverystore.Query{FeedID: 1}, 30}, {deliverystore.Query{Owner: &owner}, 30},
-		{deliverystore.Query{Statuses: []delivery.Status{delivery.Pending}}, 30}, {deliverystore.Query{FeedID: 1, Statuses: []delivery.Status{delivery.Pending}}, 0},
+		{deliverystore.Query{Statuses: []delivery.Status{delivery.Pending}}, 30},
+		{deliverystore.Query{FeedID: 1, Statuses: []delivery.Status{delivery.Pending}}, 0},
 		{deliverystore.Query{Since: worldtest.Now.Add(time.Second)}, 0}, {deliverystore.Query{Since: worldtest.Now}, 60},
 	} {
 		seen := map[string]bool{}

@@ -106,7 +106,8 @@ func TestDigest(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	first, second := all[0].Figures, all[1].Figures
-	if first.Mentions != 3 || first.Sentiments.Positive != 1 || first.Sentiments.Negative != 2 || first.PreviousMentions.Value != nil || second.PreviousMentions.OrZero() != 3 ||
+	if first.Mentions != 3 || first.Sentiments.Positive != 1 || first.Sentiments.Negative != 2 ||
+		first.PreviousMentions.Value != nil || second.PreviousMentions.OrZero() != 3 ||
 		second.Mentions != 57 || all[1].Parts != 2 || all[1].Sequence != 4 || all[2].Sequence != 54 || all[2].Part != 2 {
 		t.Errorf("%+v %+v", first, second)
 	}
@@ -160,7 +161,10 @@ func TestDigest_OtherFeedBefore(t *testing.T) {
 // What a user took back, or deleted, before the digest is made is not in it. A digest of nothing is not sent.
 func TestDigest_Muted(t *testing.T) {
 	d := newDesk(t)
-	d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{every(feed.Hourly, hook("https://feed.example/"))}})
+	d.feed(t, d.Main.ID, feed.Feed{
+		Name:         "All",
+		Destinations: []feed.Destination{every(feed.Hourly, hook("https://feed.example/"))},
+	})
 	found := posts(1, 3)
 	mute := func(m mention.Mention) {
 		t.Helper()
@@ -230,7 +234,10 @@ func TestDigests_EachMentionOnce(t *testing.T) {
 func TestDigest_KilledAtEachStep(t *testing.T) {
 	faulttest.EachStep(t, 25, func(t *testing.T, step *faulttest.Step) {
 		d := newDesk(t)
-		d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{every(feed.Hourly, hook("https://feed.example/"))}})
+		d.feed(t, d.Main.ID, feed.Feed{
+			Name:         "All",
+			Destinations: []feed.Destination{every(feed.Hourly, hook("https://feed.example/"))},
+		})
 		d.Clock.Freeze(worldtest.Now.Truncate(time.Hour).Add(50 * time.Minute))
 		first, second := posts(1, 2), posts(10, 2)
 		// The second is stored before the end of the hour, and worked on after it.
@@ -268,7 +275,8 @@ func TestDigest_KilledAtEachStep(t *testing.T) {
 // Mentions are gathered and intervals sealed at the same moment, by several at once.
 func TestDigest_AtOnce(t *testing.T) {
 	d := newDesk(t)
-	f := d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{every(feed.Hourly, hook("https://feed.example/"))}})
+	f := d.feed(t, d.Main.ID,
+		feed.Feed{Name: "All", Destinations: []feed.Destination{every(feed.Hourly, hook("https://feed.example/"))}})
 	found := posts(1, 40)
 	handle := d.handler()
 	to := delivery.Endpoint{Owner: delivery.OfFeed(f.ID), Kind: "WEBHOOK"}
@@ -276,7 +284,8 @@ func TestDigest_AtOnce(t *testing.T) {
 		faulttest.AtOnce(8, func(n int) {
 			_, err := d.collect(t.Context(), d.Main.ID, found[hour*10+n])
 			must(t, err)
-			for _, body := range []string{`{"workspaceId":"` + d.Main.ID + `"}`, fmt.Sprintf(`{"workspaceId":%q,"endpoint":%q,"digest":true}`, d.Main.ID, to)} {
+			for _, body := range []string{`{"workspaceId":"` + d.Main.ID + `"}`,
+				fmt.Sprintf(`{"workspaceId":%q,"endpoint":%q,"digest":true}`, d.Main.ID, to)} {
 				_ = handle(t.Context(), body) // what fails comes again
 			}
 			if n == 3 {
@@ -299,7 +308,8 @@ func TestDigest_DestinationChanges(t *testing.T) {
 		feeds  []int64
 	}{
 		"another feed": {func(d *desk, n feed.Notification, other feed.Feed) error {
-			_, err := d.Store.ChangeNotification(t.Context(), d.Main.ID, n.ID, "", func(n *feed.Notification) error { n.FeedID = other.ID; return nil })
+			_, err := d.Store.ChangeNotification(t.Context(), d.Main.ID, n.ID, "",
+				func(n *feed.Notification) error { n.FeedID = other.ID; return nil })
 			return err
 		}, []delivery.Status{delivery.Delivered, delivery.Delivered}, []int64{1, 2}},
 		"at once": {func(d *desk, n feed.Notification, _ feed.Feed) error {
@@ -310,7 +320,8 @@ func TestDigest_DestinationChanges(t *testing.T) {
 			return err
 		}, []delivery.Status{delivery.Delivered, delivery.Delivered}, []int64{1, 1}},
 		"off": {func(d *desk, n feed.Notification, _ feed.Feed) error {
-			_, err := d.Store.ChangeNotification(t.Context(), d.Main.ID, n.ID, "", func(n *feed.Notification) error { n.Enabled = false; return nil })
+			_, err := d.Store.ChangeNotification(t.Context(), d.Main.ID, n.ID, "",
+				func(n *feed.Notification) error { n.Enabled = false; return nil })
 			return err
 		}, []delivery.Status{delivery.Disabled}, []int64{1}},
 		"no feed": {func(d *desk, n feed.Notification, _ feed.Feed) error {
@@ -319,9 +330,10 @@ func TestDigest_DestinationChanges(t *testing.T) {
 	} {
 		d := newDesk(t)
 		first, other := d.feed(t, d.Main.ID, feed.Feed{Name: "First"}), d.feed(t, d.Main.ID, feed.Feed{Name: "Other"})
-		n, err := d.Store.CreateNotification(t.Context(), d.Main.ID, feed.Notification{Name: "N", FeedID: first.ID, Enabled: true, Destinations: []feed.Destination{
-			every(feed.Daily, letters("a@northwind.example")),
-		}}, "")
+		n, err := d.Store.CreateNotification(t.Context(), d.Main.ID,
+			feed.Notification{Name: "N", FeedID: first.ID, Enabled: true, Destinations: []feed.Destination{
+				every(feed.Daily, letters("a@northwind.example")),
+			}}, "")
 		must(t, err)
 		d.mustCollect(t, posts(1, 2)...)
 		must(t, d.tick(t.Context()))

@@ -82,7 +82,8 @@ func TestDigest_LargeInterval(t *testing.T) {
 		}
 	}
 	for _, one := range d.all(t) {
-		if one.Endpoint.Kind == string(feed.Email) && (one.SourceIDs[0] != found[many-1].SourceID || len(one.SourceIDs) != 20) {
+		if one.Endpoint.Kind == string(feed.Email) &&
+			(one.SourceIDs[0] != found[many-1].SourceID || len(one.SourceIDs) != 20) {
 			t.Errorf("the letter quotes %v, want the 20 heaviest", one.SourceIDs)
 		}
 	}
@@ -94,7 +95,10 @@ func TestDigest_LargeIntervalKilledAtEachStep(t *testing.T) {
 	faulttest.EachStep(t, 15, func(t *testing.T, step *faulttest.Step) {
 		d := newDesk(t)
 		d.Clock.Freeze(worldtest.Now.Truncate(time.Hour).Add(5 * time.Minute))
-		d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{every(feed.Hourly, hook("https://feed.example/"))}})
+		d.feed(t, d.Main.ID, feed.Feed{
+			Name:         "All",
+			Destinations: []feed.Destination{every(feed.Hourly, hook("https://feed.example/"))},
+		})
 		found := posts(1, many)
 		gatherLarge(t, d, found, 90)
 		d.Clock.Freeze(d.Clock.Now().Add(time.Hour))
@@ -133,7 +137,8 @@ func TestDigest_LargeIntervalKilledAtEachStep(t *testing.T) {
 func TestDigest_LargeIntervalAtOnce(t *testing.T) {
 	d := newDesk(t)
 	d.Clock.Freeze(worldtest.Now.Truncate(time.Hour).Add(5 * time.Minute))
-	f := d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{every(feed.Hourly, hook("https://feed.example/"))}})
+	f := d.feed(t, d.Main.ID,
+		feed.Feed{Name: "All", Destinations: []feed.Destination{every(feed.Hourly, hook("https://feed.example/"))}})
 	found := posts(1, 900)
 	gatherLarge(t, d, found, 60)
 	d.Clock.Freeze(d.Clock.Now().Add(time.Hour))
@@ -158,7 +163,10 @@ func TestDigest_MutedAfterDeath(t *testing.T) {
 	faulttest.EachStep(t, 10, func(t *testing.T, step *faulttest.Step) {
 		d := newDesk(t)
 		d.Clock.Freeze(worldtest.Now.Truncate(time.Hour).Add(5 * time.Minute))
-		d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{every(feed.Hourly, hook("https://feed.example/"))}})
+		d.feed(t, d.Main.ID, feed.Feed{
+			Name:         "All",
+			Destinations: []feed.Destination{every(feed.Hourly, hook("https://feed.example/"))},
+		})
 		found := posts(1, 120)
 		gatherLarge(t, d, found, 120)
 		d.Clock.Freeze(d.Clock.Now().Add(time.Hour))

@@ -22,13 +22,22 @@ func TestMail_SilencedAddresses(t *testing.T) {
 	}{
 		"none": {want: []string{one, two}, status: delivery.Delivered, inUse: true},
 		"one has unsubscribed": {
-			unsubscribed: []string{one}, want: []string{two}, status: delivery.Delivered, reason: "emails[0]: Unsubscribed.", inUse: true,
+			unsubscribed: []string{one},
+			want:         []string{two},
+			status:       delivery.Delivered,
+			reason:       "emails[0]: Unsubscribed.",
+			inUse:        true,
 		},
 		"one bounced": {
 			bounced: []string{"b@Northwind.example"}, want: []string{one}, status: delivery.Delivered,
 			reason: "emails[1]: Bounced for good.", inUse: true,
 		},
-		"all have unsubscribed": {unsubscribed: []string{one, two}, status: delivery.Disabled, reason: "unsubscribed", inUse: true},
+		"all have unsubscribed": {
+			unsubscribed: []string{one, two},
+			status:       delivery.Disabled,
+			reason:       "unsubscribed",
+			inUse:        true,
+		},
 		"one of each": {
 			unsubscribed: []string{one}, bounced: []string{two}, status: delivery.Disabled, reason: "bounced", inUse: true,
 		},
@@ -40,7 +49,12 @@ func TestMail_SilencedAddresses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
-			mails := feed.Destination{Type: feed.Email, Frequency: feed.Instant, DeliveryMode: feed.Batch, Emails: []string{one, two}}
+			mails := feed.Destination{
+				Type:         feed.Email,
+				Frequency:    feed.Instant,
+				DeliveryMode: feed.Batch,
+				Emails:       []string{one, two},
+			}
 			owner := delivery.OfFeed(d.feed(t, d.Main.ID, feed.Feed{Name: "Launch", Destinations: []feed.Destination{mails}}).ID)
 			for _, address := range c.unsubscribed {
 				must(t, d.Store.Unsubscribe(t.Context(), d.Main.ID, owner, address))
@@ -76,7 +90,8 @@ func TestMail_SilencedAddresses(t *testing.T) {
 				t.Errorf("mails to %v, want %v", got, c.want)
 			}
 			last := d.all(t)[0]
-			if last.State.Status != c.status || len(last.Attempts) != 1 || !strings.Contains(last.Attempts[0].Reason, c.reason) ||
+			if last.State.Status != c.status || len(last.Attempts) != 1 ||
+				!strings.Contains(last.Attempts[0].Reason, c.reason) ||
 				c.reason == "" && last.Attempts[0].Reason != "" {
 				t.Errorf("the delivery is %+v, want %s because of %q", last, c.status, c.reason)
 			}

@@ -143,7 +143,10 @@ func TestDigest_SummaryMissing(t *testing.T) {
 		"late": {false, 12 * time.Minute}, "no queue": {true, 2 * time.Minute},
 	} {
 		d := newDesk(t)
-		d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{summarized(hook("https://feed.example/"))}})
+		d.feed(t, d.Main.ID, feed.Feed{
+			Name:         "All",
+			Destinations: []feed.Destination{summarized(hook("https://feed.example/"))},
+		})
 		found := loginErrors()
 		d.mustCollect(t, found...)
 		must(t, d.tick(t.Context()))
@@ -174,7 +177,10 @@ func TestDigest_SummaryKilledAtEachStep(t *testing.T) {
 	faulttest.EachStep(t, 12, func(t *testing.T, step *faulttest.Step) {
 		d := newDesk(t)
 		var calls atomic.Int64
-		d.feed(t, d.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{summarized(hook("https://feed.example/"))}})
+		d.feed(t, d.Main.ID, feed.Feed{
+			Name:         "All",
+			Destinations: []feed.Destination{summarized(hook("https://feed.example/"))},
+		})
 		found := loginErrors()
 		d.mustCollect(t, found...)
 		must(t, d.tick(t.Context()))

@@ -180,7 +180,8 @@ func (d *desk) attempt(ctx context.Context, waiting []deliverystore.Delivery) er
 		_, failed[i] = d.Store.RecordAttempt(ctx, one, *out, d.Random())
 	})
 	outcomes = slices.DeleteFunc(outcomes, func(o *delivery.Outcome) bool { return o == nil })
-	slices.SortStableFunc(outcomes, func(a, b *delivery.Outcome) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
+	slices.SortStableFunc(outcomes,
+		func(a, b *delivery.Outcome) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
 	was := d.endpoint.Health
 	for _, out := range outcomes {
 		d.slow = d.slow || out.Took >= slow

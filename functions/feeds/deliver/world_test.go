@@ -103,8 +103,15 @@ func (d texts) Post(_ context.Context, orgID, channel string, m feed.SlackMessag
 
 func (d *desk) options() deliver.Options {
 	return deliver.Options{
-		Store: d.Store, Webhook: d, Slack: texts{d}, Mail: d.Mailer(), BaseURL: "https://api.earshot.example", Queue: d.Queue(), Clock: d.Clock, Random: func() float64 { return 0 },
-		Pause: func(context.Context, time.Duration) error { return nil },
+		Store:   d.Store,
+		Webhook: d,
+		Slack:   texts{d},
+		Mail:    d.Mailer(),
+		BaseURL: "https://api.earshot.example",
+		Queue:   d.Queue(),
+		Clock:   d.Clock,
+		Random:  func() float64 { return 0 },
+		Pause:   func(context.Context, time.Duration) error { return nil },
 	}
 }
 
@@ -196,7 +203,8 @@ func (d *desk) feed(t testing.TB, orgID string, f feed.Feed) feed.Feed {
 func (d *desk) all(t testing.TB) (all []deliverystore.Delivery) {
 	t.Helper()
 	for after := ""; ; {
-		page, next, err := d.Store.Deliveries(t.Context(), deliverystore.Query{WorkspaceID: d.Main.ID, After: after, Limit: 100})
+		page, next, err := d.Store.Deliveries(t.Context(),
+			deliverystore.Query{WorkspaceID: d.Main.ID, After: after, Limit: 100})
 		must(t, err)
 		all = append(all, page...)
 		if after = next; next == "" {

@@ -56,17 +56,27 @@ func newLog(t *testing.T) *log {
 	of, err := l.Store.CreateFeed(t.Context(), l.Main.ID, feed.Feed{Name: "Launch", Destinations: hooks}, "")
 	worldtest.Must(t, err)
 	n, err := l.Store.CreateNotification(t.Context(), l.Main.ID, feed.Notification{Name: "N", FeedID: of.ID, Enabled: true,
-		Destinations: []feed.Destination{{Type: feed.Email, Frequency: feed.Instant, Emails: []string{"a@people.example"}}}}, "")
+		Destinations: []feed.Destination{{Type: feed.Email, Frequency: feed.Instant, Emails: []string{"a@people.example"}}}},
+		"")
 	worldtest.Must(t, err)
-	w, err := l.Store.CreateAlert(t.Context(), l.Main.ID, alert.Alert{Name: "A", FeedID: of.ID, Enabled: true, Destinations: hooks}, "")
+	w, err := l.Store.CreateAlert(t.Context(), l.Main.ID,
+		alert.Alert{Name: "A", FeedID: of.ID, Enabled: true, Destinations: hooks}, "")
 	worldtest.Must(t, err)
 	l.feed, l.notification, l.alert = of.ID, n.ID, w.ID
-	hook, mail := delivery.Endpoint{Owner: delivery.OfFeed(of.ID), Kind: "WEBHOOK"}, delivery.Endpoint{Owner: delivery.OfNotification(n.ID), Kind: "EMAIL"}
+	hook, mail := delivery.Endpoint{Owner: delivery.OfFeed(of.ID), Kind: "WEBHOOK"},
+		delivery.Endpoint{Owner: delivery.OfNotification(n.ID), Kind: "EMAIL"}
 	for i, to := range []delivery.Endpoint{hook, mail, hook, mail} {
 		at := l.Clock.Now().Add(time.Duration(i) * time.Second)
 		one := deliverystore.Delivery{
-			WorkspaceID: l.Main.ID, ID: delivery.ID(at, l.Main.ID, to.String(), delivery.MentionCreated, fmt.Sprint(i)), Endpoint: to, Type: delivery.MentionCreated,
-			FeedID: of.ID, SourceIDs: []string{fmt.Sprint("post", i)}, Sequence: int64(i + 1), CreatedAt: at, State: delivery.First(at),
+			WorkspaceID: l.Main.ID,
+			ID:          delivery.ID(at, l.Main.ID, to.String(), delivery.MentionCreated, fmt.Sprint(i)),
+			Endpoint:    to,
+			Type:        delivery.MentionCreated,
+			FeedID:      of.ID,
+			SourceIDs:   []string{fmt.Sprint("post", i)},
+			Sequence:    int64(i + 1),
+			CreatedAt:   at,
+			State:       delivery.First(at),
 		}
 		l.ids = append(l.ids, one.ID)
 		worldtest.Must(t, l.Store.AddDeliveries(t.Context(), []deliverystore.Delivery{one}))
@@ -75,7 +85,14 @@ func newLog(t *testing.T) *log {
 		switch i {
 		case 0: // failed
 			for range delivery.Attempts {
-				one, err = l.Store.RecordAttempt(t.Context(), one, delivery.Outcome{At: at, Took: 7 * time.Millisecond, Status: 500, Reason: "The webhook answered 500.", Response: "<b>no</b>"}, 0)
+				one, err = l.Store.RecordAttempt(t.Context(), one,
+					delivery.Outcome{
+						At:       at,
+						Took:     7 * time.Millisecond,
+						Status:   500,
+						Reason:   "The webhook answered 500.",
+						Response: "<b>no</b>",
+					}, 0)
 				worldtest.Must(t, err)
 			}
 		case 1: // delivered
@@ -109,8 +126,10 @@ func TestListDeliveries(t *testing.T) {
 	l := newLog(t)
 	newest := []string{l.ids[3], l.ids[2], l.ids[1], l.ids[0]}
 	for query, want := range map[string][]string{
-		"": newest, "limit=1": newest, fmt.Sprint("feedId=", l.feed): newest, fmt.Sprint("limit=1&notificationId=", l.notification): {l.ids[3], l.ids[1]},
-		"status=pending": {l.ids[3]}, "status=failed": {l.ids[0]}, "status=disabled": {l.ids[2]}, fmt.Sprint("status=delivered&feedId=", l.feed): {l.ids[1]},
+		"": newest, "limit=1": newest, fmt.Sprint("feedId=", l.feed): newest,
+		fmt.Sprint("limit=1&notificationId=", l.notification): {l.ids[3], l.ids[1]},
+		"status=pending": {l.ids[3]}, "status=failed": {l.ids[0]}, "status=disabled": {l.ids[2]},
+		fmt.Sprint("status=delivered&feedId=", l.feed): {l.ids[1]},
 	} {
 		if got := l.list(t, query); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %v, want %v", query, got, want)
@@ -118,8 +137,10 @@ func TestListDeliveries(t *testing.T) {
 	}
 	var one shownDelivery
 	l.Get(t, "/api/v2/deliveries/"+l.ids[0]).OK(t, &one)
-	if one.Status != "failed" || one.Destination != "WEBHOOK" || one.FeedID != l.feed || one.NotificationID != nil || one.NextAttemptAt != nil || one.Sequence != 1 ||
-		len(one.Attempts) != 10 || *one.Attempts[9].Status != 500 || *one.Attempts[9].Response != "<b>no</b>" || one.Attempts[9].DurationMS != 7 {
+	if one.Status != "failed" || one.Destination != "WEBHOOK" || one.FeedID != l.feed || one.NotificationID != nil ||
+		one.NextAttemptAt != nil || one.Sequence != 1 ||
+		len(one.Attempts) != 10 || *one.Attempts[9].Status != 500 || *one.Attempts[9].Response != "<b>no</b>" ||
+		one.Attempts[9].DurationMS != 7 {
 		t.Errorf("%+v", one)
 	}
 	l.Get(t, "/api/v2/deliveries/"+l.ids[1]).OK(t, &one)
@@ -141,8 +162,12 @@ func TestListDeliveries(t *testing.T) {
 func TestListDeliveries_Alert(t *testing.T) {
 	l := newLog(t)
 	worldtest.Must(t, l.Store.AddDeliveries(t.Context(), []deliverystore.Delivery{{
-		WorkspaceID: l.Main.ID, ID: "evt_7ZZZZZZZZZZZZZZZZZZZZZZZZZ", Endpoint: delivery.Endpoint{Owner: delivery.OfAlert(l.alert), Kind: "WEBHOOK"},
-		Type: delivery.AlertFired, CreatedAt: l.Clock.Now(), State: delivery.State{Status: delivery.Failed},
+		WorkspaceID: l.Main.ID,
+		ID:          "evt_7ZZZZZZZZZZZZZZZZZZZZZZZZZ",
+		Endpoint:    delivery.Endpoint{Owner: delivery.OfAlert(l.alert), Kind: "WEBHOOK"},
+		Type:        delivery.AlertFired,
+		CreatedAt:   l.Clock.Now(),
+		State:       delivery.State{Status: delivery.Failed},
 	}}))
 	var page struct {
 		Data []struct {
@@ -152,7 +177,8 @@ func TestListDeliveries_Alert(t *testing.T) {
 		}
 	}
 	l.Get(t, fmt.Sprint("/api/v2/deliveries?alertId=", l.alert)).OK(t, &page)
-	if len(page.Data) != 1 || page.Data[0].AlertID != l.alert || page.Data[0].FeedID != nil || page.Data[0].NotificationID != nil || page.Data[0].SourceIDs == nil {
+	if len(page.Data) != 1 || page.Data[0].AlertID != l.alert || page.Data[0].FeedID != nil ||
+		page.Data[0].NotificationID != nil || page.Data[0].SourceIDs == nil {
 		t.Errorf("%+v", page)
 	}
 	at := fmt.Sprintf("/api/v2/alerts/%d/", l.alert)
@@ -218,7 +244,8 @@ func TestRecover(t *testing.T) {
 	l.Post(t, at, `{}`).Is(t, 400, "VALIDATION_ERROR")
 	l.Post(t, "/api/v2/feeds/999/recover", `{"since":"2026-11-20T00:00:00Z"}`).Is(t, 404, "FEED_NOT_FOUND")
 	l.Post(t, "/api/v2/notifications/999/recover", `{"since":"2026-11-20T00:00:00Z"}`).Is(t, 404, "NOTIFICATION_NOT_FOUND")
-	l.Post(t, fmt.Sprintf("/api/v2/notifications/%d/recover", l.notification), `{"since":"2026-11-20T00:00:00Z"}`).OK(t, nil)
+	l.Post(t, fmt.Sprintf("/api/v2/notifications/%d/recover", l.notification), `{"since":"2026-11-20T00:00:00Z"}`).
+		OK(t, nil)
 }
 
 // disable has an endpoint's receiver respond with 410.
@@ -245,7 +272,8 @@ func TestResendDelivery_Unusable(t *testing.T) {
 			return nil
 		}, "POST /api/v2/feeds/1/enable", "feeds"},
 		"no destination": {func(t *testing.T, l *log) error {
-			_, err := l.Store.ChangeFeed(t.Context(), l.Main.ID, l.feed, "", func(f *feed.Feed) error { f.Destinations = nil; return nil })
+			_, err := l.Store.ChangeFeed(t.Context(), l.Main.ID, l.feed, "",
+				func(f *feed.Feed) error { f.Destinations = nil; return nil })
 			return err
 		}, "no destination of the type WEBHOOK", "feeds"},
 		"switched off": {func(t *testing.T, l *log) error {
@@ -286,7 +314,8 @@ func TestResendDelivery_LastOfAlert(t *testing.T) {
 		end  func(l *log) error
 		code string // of recover; empty if it sends the event
 	}{
-		"deleted":  {func(l *log) error { return l.Store.DeleteAlert(t.Context(), l.Main.ID, l.alert, "") }, "ALERT_NOT_FOUND"},
+		"deleted": {func(l *log) error { return l.Store.DeleteAlert(t.Context(), l.Main.ID, l.alert, "") },
+			"ALERT_NOT_FOUND"},
 		"disabled": {func(l *log) error { return change(l, func(a *alert.Alert) { a.Enabled = false }) }, ""},
 		"removed":  {func(l *log) error { return change(l, func(a *alert.Alert) { a.Destinations = nil }) }, ""},
 	} {

@@ -57,7 +57,8 @@ func TestSigningSecrets(t *testing.T) {
 			if again := rotate("Idempotency-Key", name); again.Secret != second.Secret || *again.Previous != first.Secret {
 				t.Errorf("a repeat rotates again: %+v", again)
 			}
-			if second.Secret == first.Secret || *second.Previous != first.Secret || *second.PreviousExpiresAt != web.FormatTime(worldtest.Now.Add(24*time.Hour)) {
+			if second.Secret == first.Secret || *second.Previous != first.Secret ||
+				*second.PreviousExpiresAt != web.FormatTime(worldtest.Now.Add(24*time.Hour)) {
 				t.Errorf("%+v", second)
 			}
 			if third := rotate(); *third.Previous != second.Secret || third.Secret == first.Secret {
@@ -116,18 +117,26 @@ func TestTestIsSigned(t *testing.T) {
 	}))
 	defer server.Close()
 	api := worldtest.Serve(t, w, discovery.OpenAPI(), func(api *web.API) {
-		feeds.Register(api, feeds.Options{Store: w.Store, Clock: w.Clock, Webhook: webhook.New(outbound.New(outbound.Options{AnyHost: true}), w.Clock)})
+		feeds.Register(api, feeds.Options{
+			Store:   w.Store,
+			Clock:   w.Clock,
+			Webhook: webhook.New(outbound.New(outbound.Options{AnyHost: true}), w.Clock),
+		})
 		receivers.Register(api, receivers.Options{Store: w.Store, Clock: w.Clock})
 	})
 	w.Put(t, w.Main.ID, worldtest.Mention(42, "a", w.Clock.Now()))
 	hook := feed.Destination{Type: feed.Webhook, Frequency: feed.Instant, DeliveryMode: feed.Individual, URL: server.URL}
-	of, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "Launch", Destinations: []feed.Destination{hook}}, "")
+	of, err := w.Store.CreateFeed(t.Context(), w.Main.ID,
+		feed.Feed{Name: "Launch", Destinations: []feed.Destination{hook}}, "")
 	worldtest.Must(t, err)
-	own, err := w.Store.CreateNotification(t.Context(), w.Main.ID, feed.Notification{Name: "Own", FeedID: of.ID, Destinations: []feed.Destination{hook}}, "")
+	own, err := w.Store.CreateNotification(t.Context(), w.Main.ID,
+		feed.Notification{Name: "Own", FeedID: of.ID, Destinations: []feed.Destination{hook}}, "")
 	worldtest.Must(t, err)
-	byIndex, err := w.Store.CreateNotification(t.Context(), w.Main.ID, feed.Notification{Name: "By index", FeedID: of.ID, FeedIndex: new(int)}, "")
+	byIndex, err := w.Store.CreateNotification(t.Context(), w.Main.ID,
+		feed.Notification{Name: "By index", FeedID: of.ID, FeedIndex: new(int)}, "")
 	worldtest.Must(t, err)
-	for id, at := range map[int64]string{own.ID: notificationPath(own.ID, "/signing-secret"), byIndex.ID: fmt.Sprintf("/api/v2/feeds/%d/signing-secret", of.ID)} {
+	for id, at := range map[int64]string{own.ID: notificationPath(own.ID, "/signing-secret"),
+		byIndex.ID: fmt.Sprintf("/api/v2/feeds/%d/signing-secret", of.ID)} {
 		var old, now secrets
 		api.As(w.Admin).Get(t, at).OK(t, &old)
 		api.As(w.Admin).Post(t, at+"/rotate", "").OK(t, &now)

@@ -25,7 +25,8 @@ func (l *log) open(t *testing.T, method, token, body string) worldtest.Answer {
 	})
 	policy := answer.Header.Get("Content-Security-Policy")
 	if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "form-action 'self'") ||
-		answer.Header.Get("Referrer-Policy") != "no-referrer" || answer.Header.Get("Content-Type") != "text/html; charset=utf-8" ||
+		answer.Header.Get("Referrer-Policy") != "no-referrer" ||
+		answer.Header.Get("Content-Type") != "text/html; charset=utf-8" ||
 		strings.Contains(string(answer.Body), "<script") || strings.Contains(string(answer.Body), "ZgotmplZ") {
 		t.Errorf("%s: %v\n%s", method, answer.Header, answer.Body)
 	}
@@ -50,7 +51,8 @@ func TestUnsubscribe(t *testing.T) {
 	token, err := delivery.Subscription{WorkspaceID: l.Main.ID, Owner: mine, Address: address}.Token(l.Main.Secret)
 	worldtest.Must(t, err)
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodGet} {
-		if shown := l.open(t, method, token, ""); shown.Status != 200 || !strings.Contains(string(shown.Body), `method="post"`) {
+		if shown := l.open(t, method, token, ""); shown.Status != 200 ||
+			!strings.Contains(string(shown.Body), `method="post"`) {
 			t.Errorf("%s: %d %s", method, shown.Status, shown.Body)
 		}
 		if silenced := l.silenced(t, mine, address); len(silenced) != 0 {
@@ -59,7 +61,8 @@ func TestUnsubscribe(t *testing.T) {
 	}
 	for _, body := range []string{"List-Unsubscribe=One-Click", ""} {
 		done := l.open(t, http.MethodPost, token, body)
-		if text := string(done.Body); done.Status != 200 || !strings.Contains(text, address) || !strings.Contains(text, "admin") ||
+		if text := string(done.Body); done.Status != 200 || !strings.Contains(text, address) ||
+			!strings.Contains(text, "admin") ||
 			strings.Contains(text, token) {
 			t.Errorf("%d %s", done.Status, text)
 		}

@@ -231,7 +231,8 @@ func TestLookBack_Free(t *testing.T) {
 		t.Errorf("volume = %+v", k.Volume)
 	}
 	b := d.progress(t, k.ID).LookBack.Value
-	if b == nil || b.Status != "completed" || b.Stored != 7 || b.Matched != 7 || b.Billed != 0 || b.FinishedAt.Value == nil {
+	if b == nil || b.Status != "completed" || b.Stored != 7 || b.Matched != 7 || b.Billed != 0 ||
+		b.FinishedAt.Value == nil {
 		t.Errorf("lookBack = %+v", b)
 	}
 	// It does so once: not a day later, and not when something changes.
@@ -250,7 +251,8 @@ func TestLookBack_None(t *testing.T) {
 	d.fill(t, many(3)...)
 	d.keyword(t, "northwind", 8)
 	d.settle(t)
-	if all, err := d.Store.Backfills(t.Context(), d.Main.ID); err != nil || len(all) != 0 || len(d.mentions(t, d.Main.ID)) != 0 {
+	if all, err := d.Store.Backfills(t.Context(), d.Main.ID); err != nil || len(all) != 0 ||
+		len(d.mentions(t, d.Main.ID)) != 0 {
 		t.Errorf("%v %v", all, err)
 	}
 }
@@ -262,7 +264,8 @@ func TestBackfill_EstimateAndBill(t *testing.T) {
 	d.fill(t, many(100)...)
 	dry := d.start(t, k.ID, `{"days":30,"dryRun":true}`)
 	// Of 30 posts, those of days 11 to 17 are of the week before the keyword, and free.
-	if want := (preview.Estimate{Low: 23, High: 23, Complete: true}); dry.Estimate != want || !*dry.Fits.Value || dry.Status != "estimated" {
+	if want := (preview.Estimate{Low: 23, High: 23, Complete: true}); dry.Estimate != want || !*dry.Fits.Value ||
+		dry.Status != "estimated" {
 		t.Fatalf("dry run = %+v, want %+v", dry, want)
 	}
 	if all, err := d.Store.Backfills(t.Context(), d.Main.ID); err != nil || len(all) != 0 || d.stored(t, d.Main.ID) != 0 {
@@ -453,7 +456,8 @@ func TestBackfill_KilledAtEachStep(t *testing.T) {
 			t.Errorf("%d mentions, %d billed, want 30 and 23", len(all), n)
 		}
 		counted := int64(0)
-		volumes, err := d.Store.Volumes(t.Context(), d.Main.ID, k.ID, worldtest.Now.AddDate(0, 0, -40), worldtest.Now.AddDate(0, 0, 2))
+		volumes, err := d.Store.Volumes(t.Context(), d.Main.ID, k.ID, worldtest.Now.AddDate(0, 0, -40),
+			worldtest.Now.AddDate(0, 0, 2))
 		must(t, err)
 		for _, v := range volumes {
 			counted += v.Mentions
@@ -592,7 +596,8 @@ func plain(m mention.Mention) string {
 // cells are the hourly counts of a keyword; 0: of all.
 func (d *desk) cells(t testing.TB, id int64) string {
 	t.Helper()
-	volumes, err := d.Store.Volumes(t.Context(), d.Main.ID, id, worldtest.Now.AddDate(0, 0, -99), worldtest.Now.AddDate(0, 0, 1))
+	volumes, err := d.Store.Volumes(t.Context(), d.Main.ID, id, worldtest.Now.AddDate(0, 0, -99),
+		worldtest.Now.AddDate(0, 0, 1))
 	must(t, err)
 	text, err := json.Marshal(volumes)
 	must(t, err)

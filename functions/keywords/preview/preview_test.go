@@ -86,7 +86,8 @@ func TestPreview_Figures(t *testing.T) {
 	if got.Matches != 3 || !got.Complete || len(got.SkippedSources) != 0 {
 		t.Fatalf("previewKeyword() = %+v, want 3 matches of all posts", got)
 	}
-	if want := []preview.SourceMatches{{Source: "hackernews", Matches: 2}, {Source: "reddit", Matches: 1}}; !slices.Equal(got.BySource, want) {
+	if want := []preview.SourceMatches{{Source: "hackernews", Matches: 2},
+		{Source: "reddit", Matches: 1}}; !slices.Equal(got.BySource, want) {
 		t.Errorf("bySource = %v, want %v", got.BySource, want)
 	}
 	weeks := map[string]int{}
@@ -102,7 +103,8 @@ func TestPreview_Figures(t *testing.T) {
 	if want := map[string]int{"2026-11-16": 2, "2026-11-09": 1}; fmt.Sprint(weeks) != fmt.Sprint(want) {
 		t.Errorf("byWeek = %v, want %v", weeks, want)
 	}
-	if first, last := got.ByWeek[0].Week, got.ByWeek[len(got.ByWeek)-1].Week; first != "2026-08-17" || last != "2026-11-16" {
+	if first, last := got.ByWeek[0].Week, got.ByWeek[len(got.ByWeek)-1].Week; first != "2026-08-17" ||
+		last != "2026-11-16" {
 		t.Errorf("byWeek is of %s to %s", first, last)
 	}
 	var samples []string
@@ -141,7 +143,8 @@ func TestPreview_Refused(t *testing.T) {
 	d.preview(t, `{"keyword":"Northwind"}`)
 	for _, body := range []string{
 		`{"keyword":"\"wave barn\" -surf OR wavebarn"}`, `{"keyword":""}`, `{"keyword":"+"}`, `{}`,
-		`{"keyword":"a","context":"` + strings.Repeat("x", 201) + `"}`, `{"keyword":"a","platforms":[]}`, `{"keyword":"a","mood":1}`,
+		`{"keyword":"a","context":"` + strings.Repeat("x", 201) + `"}`, `{"keyword":"a","platforms":[]}`,
+		`{"keyword":"a","mood":1}`,
 		`{"keyword":"a","additionalTerms":["-x"],"excludeAuthors":[""]}`, `{"keyword":"` + strings.Repeat("x", 101) + `"}`,
 	} {
 		refused, want := d.Post(t, path, body), d.Post(t, "/api/v2/keywords", body)

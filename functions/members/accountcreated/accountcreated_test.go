@@ -59,7 +59,8 @@ func (d desk) calls(t *testing.T, payload []byte) (record map[string]any) {
 }
 
 // event is the sample, as Cognito makes it for an account, changed.
-func event(t *testing.T, account identity.Account, changes ...func(*awsevents.CognitoEventUserPoolsPostConfirmation)) []byte {
+func event(t *testing.T, account identity.Account,
+	changes ...func(*awsevents.CognitoEventUserPoolsPostConfirmation)) []byte {
 	t.Helper()
 	sample, err := events.Open(accountcreated.Group, "confirmed")
 	if err != nil {
@@ -69,7 +70,8 @@ func event(t *testing.T, account identity.Account, changes ...func(*awsevents.Co
 	if err != nil {
 		t.Fatal(err)
 	}
-	signUp.UserName, signUp.Request.UserAttributes["email"], signUp.Request.UserAttributes["name"] = account.ID, account.Email, account.Name
+	signUp.UserName, signUp.Request.UserAttributes["email"], signUp.Request.UserAttributes["name"] = account.ID,
+		account.Email, account.Name
 	for _, change := range changes {
 		change(&signUp)
 	}
@@ -82,7 +84,8 @@ func event(t *testing.T, account identity.Account, changes ...func(*awsevents.Co
 
 func (d desk) wants(t *testing.T, record map[string]any, level string, counts map[string]any) {
 	t.Helper()
-	if got, _ := record["counts"].(map[string]any); record["level"] != level || record["msg"] != "trigger" || record["requestId"] == "" ||
+	if got, _ := record["counts"].(map[string]any); record["level"] != level || record["msg"] != "trigger" ||
+		record["requestId"] == "" ||
 		!reflect.DeepEqual(got, counts) {
 		t.Errorf("%v, want %s %v", record, level, counts)
 	}
@@ -92,7 +95,8 @@ func (d desk) wants(t *testing.T, record map[string]any, level string, counts ma
 // for the case that the function had died.
 func TestHandler_SignUp(t *testing.T) {
 	d := newDesk(t)
-	main, other := d.Invite(t, d.Main.ID, "Newcomer@harbour.example", member.Admin), d.Invite(t, d.Other.ID, newcomer, member.Ordinary)
+	main, other := d.Invite(t, d.Main.ID, "Newcomer@harbour.example", member.Admin),
+		d.Invite(t, d.Other.ID, newcomer, member.Ordinary)
 	d.Invite(t, d.Other.ID, "another@harbour.example", member.Ordinary)
 	// By the operator, before anybody had an account.
 	if _, err := d.Store.AddMember(t.Context(), d.Member.ID, member.Member{Email: newcomer, Superadmin: true}); err != nil {
@@ -139,7 +143,8 @@ func TestHandler_NoSignUp(t *testing.T) {
 		"no account":     func(e *awsevents.CognitoEventUserPoolsPostConfirmation) { e.UserName = "" },
 		"nothing of all": func(e *awsevents.CognitoEventUserPoolsPostConfirmation) { e.Request.UserAttributes = nil },
 	} {
-		if record := d.calls(t, event(t, account, c)); record["level"] != "INFO" || record["counts"].(map[string]any)["ignored"] != 1.0 {
+		if record := d.calls(t, event(t, account, c)); record["level"] != "INFO" ||
+			record["counts"].(map[string]any)["ignored"] != 1.0 {
 			t.Errorf("%s: %v", what, record)
 		}
 	}
@@ -154,7 +159,8 @@ func TestHandler_NoSignUp(t *testing.T) {
 			t.Errorf("%s: %v", payload, record)
 		}
 	}
-	if members, _, err := d.Store.Members(t.Context(), d.Main.ID); err != nil || len(members) > 0 || len(d.Sent.Take()) > 0 {
+	if members, _, err := d.Store.Members(t.Context(), d.Main.ID); err != nil || len(members) > 0 ||
+		len(d.Sent.Take()) > 0 {
 		t.Error(members, err)
 	}
 	d.wants(t, d.calls(t, event(t, account, func(e *awsevents.CognitoEventUserPoolsPostConfirmation) { e.Version = "2" })), "INFO",
@@ -166,7 +172,8 @@ func TestHandler_PartFails(t *testing.T) {
 	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
 	granted := map[string]bool{fault.QueuePort: true, fault.IdentityPort: true}
 	for _, f := range []fault.Fault{
-		{Port: fault.TablePort, Operation: "query"}, {Port: fault.TablePort, Operation: "get"}, {Port: fault.TablePort, Operation: "transact"},
+		{Port: fault.TablePort, Operation: "query"}, {Port: fault.TablePort, Operation: "get"},
+		{Port: fault.TablePort, Operation: "transact"},
 		{Port: fault.TablePort, Operation: "update"}, {Port: fault.QueuePort, Operation: "send"},
 		{Port: fault.IdentityPort, Operation: "account"}, {Port: fault.IdentityPort, Operation: "join"},
 	} {
@@ -274,7 +281,8 @@ func TestRun(t *testing.T) {
 	d := newDesk(t)
 	d.Invite(t, d.Main.ID, newcomer, member.Ordinary)
 	account := d.SignUp(t, newcomer, "")
-	if granted, err := accountcreated.Run(t.Context(), d.options, account); err != nil || !reflect.DeepEqual(granted, []string{d.Main.ID}) {
+	if granted, err := accountcreated.Run(t.Context(), d.options, account); err != nil ||
+		!reflect.DeepEqual(granted, []string{d.Main.ID}) {
 		t.Error(granted, err)
 	}
 	if granted, err := accountcreated.Run(t.Context(), d.options, account); err != nil || granted != nil {

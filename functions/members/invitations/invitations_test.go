@@ -96,7 +96,8 @@ func TestHandler_SignedUp(t *testing.T) {
 func TestHandler_TwoPeople(t *testing.T) {
 	d := newDesk(t)
 	keys := []member.InvitationKey{d.Invite(t, d.Main.ID, newcomer, member.Ordinary),
-		d.Invite(t, d.Main.ID, "first@harbour.example", member.Admin), d.Invite(t, d.Other.ID, "first@harbour.example", member.Admin)}
+		d.Invite(t, d.Main.ID, "first@harbour.example", member.Admin),
+		d.Invite(t, d.Other.ID, "first@harbour.example", member.Admin)}
 	account := d.SignUp(t, "first@harbour.example", "")
 	d.delivers(t, nudged(t, keys...), map[string]int{"granted": 2, "waiting": 1, "over": 0, "moved": 2})
 	d.Is(t, "first@harbour.example", account.ID, map[string]member.Role{d.Main.ID: member.Admin, d.Other.ID: member.Admin})
@@ -121,14 +122,16 @@ func TestHandler_Over(t *testing.T) {
 	d.Clock.Freeze(d.Clock.Now().Add(member.InvitationLife))
 	never := member.InvitationKey{WorkspaceID: workspace.NewID(workspace.PrefixWorkspace, d.Clock.Now()),
 		InvitationID: workspace.NewID(member.PrefixInvitation, d.Clock.Now())}
-	d.delivers(t, nudged(t, gone, withdrawn, expired, never), map[string]int{"granted": 0, "waiting": 0, "over": 4, "moved": 0})
+	d.delivers(t, nudged(t, gone, withdrawn, expired, never),
+		map[string]int{"granted": 0, "waiting": 0, "over": 4, "moved": 0})
 	people, err := d.People.List(t.Context(), 10)
 	if err != nil || len(people) != 1 || len(people[0].Groups) > 0 || people[0].ID != account.ID {
 		t.Errorf("%+v, %v", people, err)
 	}
 	// A moment earlier it was open.
 	d.Clock.Freeze(d.Clock.Now().Add(-time.Millisecond))
-	d.delivers(t, nudged(t, gone, withdrawn, expired, never), map[string]int{"granted": 1, "waiting": 0, "over": 3, "moved": 1})
+	d.delivers(t, nudged(t, gone, withdrawn, expired, never),
+		map[string]int{"granted": 1, "waiting": 0, "over": 3, "moved": 1})
 }
 
 // Whoever accepted an invitation and died before the directory was told: the same message has it told. Not of a

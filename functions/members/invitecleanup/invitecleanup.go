@@ -63,7 +63,8 @@ func Run(ctx context.Context, o Options) error {
 	r := round{Options: o}
 	r.moves(ctx)
 	r.invitations(ctx)
-	for name, n := range map[string]int{"expired": r.expired, "nudged": r.nudged, "moved": r.moved, "failed": r.failed, "left": r.left} {
+	for name, n := range map[string]int{"expired": r.expired, "nudged": r.nudged, "moved": r.moved, "failed": r.failed,
+		"left": r.left} {
 		worker.Count(ctx, name, n)
 	}
 	return r.end()

@@ -113,7 +113,8 @@ func TestRun_OneMessageAPerson(t *testing.T) {
 	d.wants(t, 1, 4, 0, 0, 0)
 	got := d.named(t)
 	slices.SortFunc(got, func(a, b []member.InvitationKey) int { return len(a) - len(b) })
-	if len(got) != 2 || !slices.Equal(got[0], []member.InvitationKey{second}) || len(got[1]) != 3 || slices.Contains(got[1], gone) {
+	if len(got) != 2 || !slices.Equal(got[0], []member.InvitationKey{second}) || len(got[1]) != 3 ||
+		slices.Contains(got[1], gone) {
 		t.Errorf("%v", got)
 	}
 	for _, key := range first {
@@ -156,9 +157,19 @@ func (d desk) put(t testing.TB, n int, email func(int) string, made time.Time) {
 		for i := from; i < min(n, from+table.MaxTransaction); i++ {
 			id := workspace.NewID(member.PrefixInvitation, d.Clock.Now())
 			writes = append(writes, table.Put{Table: rows.CoreTable, Item: table.Item{
-				table.PartitionAttribute: d.Main.ID, table.SortAttribute: "invitation#" + id, "id": id, "email": email(i),
-				"role": string(member.Ordinary), "createdAt": made.Format(text), "goodUntil": made.Add(member.InvitationLife).Format(text),
-				"mail": "sent", "claims": int64(1), "rev": int64(1), "work": "invitations", "dueAt": d.Clock.Now().Format(text)}})
+				table.PartitionAttribute: d.Main.ID,
+				table.SortAttribute:      "invitation#" + id,
+				"id":                     id,
+				"email":                  email(i),
+				"role":                   string(member.Ordinary),
+				"createdAt":              made.Format(text),
+				"goodUntil":              made.Add(member.InvitationLife).Format(text),
+				"mail":                   "sent",
+				"claims":                 int64(1),
+				"rev":                    int64(1),
+				"work":                   "invitations",
+				"dueAt":                  d.Clock.Now().Format(text),
+			}})
 		}
 		if err := d.Table.Transact(t.Context(), table.Transaction{Writes: writes}); err != nil {
 			t.Fatal(err)
@@ -181,7 +192,8 @@ func TestRun_TenThousand(t *testing.T) {
 	for call, left := range []int{500, 0, 0} { // of what is left it has read a page
 		n = 0
 		counts, err := d.ticks(t, t.Context())
-		if want := []int{5_000, 5_000, 0}[call]; err != nil || counts["nudged"] != want || counts["left"] != left || counts["failed"] != 0 {
+		if want := []int{5_000, 5_000, 0}[call]; err != nil || counts["nudged"] != want || counts["left"] != left ||
+			counts["failed"] != 0 {
 			t.Errorf("call %d: %v, %v", call, counts, err)
 		}
 		if rate := float64(n) / 5_000; rate > 1.03 {
@@ -285,8 +297,10 @@ func TestRun_OneBadRow(t *testing.T) {
 func TestRun_PartFails(t *testing.T) {
 	t.Setenv("TABLE_ENDPOINT", "") // the clock of a bubble stands still while something waits for the network
 	for _, f := range []fault.Fault{
-		{Port: fault.TablePort, Operation: "query"}, {Port: fault.TablePort, Operation: "batchGet"}, {Port: fault.TablePort, Operation: "update"},
-		{Port: fault.TablePort, Operation: "transact"}, {Port: fault.TablePort, Operation: "get"}, {Port: fault.TablePort, Operation: "delete"},
+		{Port: fault.TablePort, Operation: "query"}, {Port: fault.TablePort, Operation: "batchGet"},
+		{Port: fault.TablePort, Operation: "update"},
+		{Port: fault.TablePort, Operation: "transact"}, {Port: fault.TablePort, Operation: "get"},
+		{Port: fault.TablePort, Operation: "delete"},
 		{Port: fault.QueuePort, Operation: "send"}, {Port: fault.IdentityPort, Operation: "join"},
 	} {
 		t.Run(f.Port+" "+f.Operation, func(t *testing.T) {

@@ -66,7 +66,8 @@ func (s *story) step(t testing.TB, by string) {
 		for i, m := range s.waiting {
 			batch[i] = queue.Delivery{ID: fmt.Sprint(i), Body: m.Body, Receives: 1}
 		}
-		failed, err := worker.Deliver(invitations.Handler(options(invitations.Group), s.Desk()), queue.Invitations)(t.Context(), batch)
+		failed, err := worker.Deliver(invitations.Handler(options(invitations.Group), s.Desk()),
+			queue.Invitations)(t.Context(), batch)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,12 +86,24 @@ func (s *story) step(t testing.TB, by string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := accountcreated.Options{Store: s.Stored, Directory: s.Directory, Queue: s.Queue, Clock: s.Clock, Log: slog.New(slog.DiscardHandler)}
+		o := accountcreated.Options{
+			Store:     s.Stored,
+			Directory: s.Directory,
+			Queue:     s.Queue,
+			Clock:     s.Clock,
+			Log:       slog.New(slog.DiscardHandler),
+		}
 		if _, err := accountcreated.Handler(options(accountcreated.Group), o)(t.Context(), payload); err != nil {
 			t.Error("the sign-up failed")
 		}
 	case bySweep:
-		o := invitecleanup.Options{Store: s.Stored, Directory: s.Directory, Queue: s.Queue, Clock: s.Clock, Log: slog.New(slog.DiscardHandler)}
+		o := invitecleanup.Options{
+			Store:     s.Stored,
+			Directory: s.Directory,
+			Queue:     s.Queue,
+			Clock:     s.Clock,
+			Log:       slog.New(slog.DiscardHandler),
+		}
 		_ = invitecleanup.Handler(options(invitecleanup.Group), o)(t.Context(), nil) // an error when it dies
 	}
 	s.waiting = append(s.waiting, s.Sent.Take()...)
@@ -118,7 +131,8 @@ func TestArrival_KilledAtEachStep(t *testing.T) {
 	w := arrivaltest.NewWorld(t)
 	people := 0
 	for _, first := range []string{byMessage, byTrigger, bySweep} {
-		for _, then := range [][]string{{byMessage, byTrigger, bySweep}, {byTrigger, bySweep, byMessage}, {bySweep, byMessage, byTrigger},
+		for _, then := range [][]string{{byMessage, byTrigger, bySweep}, {byTrigger, bySweep, byMessage},
+			{bySweep, byMessage, byTrigger},
 			{byMessage}, {bySweep}} {
 			for _, after := range []bool{false, true} {
 				n := 1

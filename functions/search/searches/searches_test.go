@@ -327,7 +327,8 @@ func TestSearch_AlreadyInWorkspace(t *testing.T) {
 			t.Errorf("%s: id %d, engaged %v, already in the workspace %v", r.SourceID, r.ID, r.Engaged, r.AlreadyInWorkspace)
 		}
 	}
-	if page, err := b.Store.Having(t.Context(), b.Main.ID, []mention.Mention{{SourceID: "reddit_post_2"}}); err != nil || len(page) != 0 {
+	if page, err := b.Store.Having(t.Context(), b.Main.ID, []mention.Mention{{SourceID: "reddit_post_2"}}); err != nil ||
+		len(page) != 0 {
 		t.Errorf("the result became a mention of the workspace: %v, %v", page, err)
 	}
 }
@@ -346,7 +347,8 @@ func TestSearch_AsUsersCorrectedIt(t *testing.T) {
 	}
 	b.archived(t, about("hackernews", 1, time.Hour), about("hackernews", 2, time.Hour), about("hackernews", 3, time.Hour))
 	s, results := b.run(t, func(s *search.Search) { s.MaxResults, s.MinRelevance = 2, mention.Medium })
-	if got := sourceIDs(results); slices.Contains(got, "hackernews_post_1") || len(got) != 2 || s.Stats.AfterRelevance != 2 {
+	if got := sourceIDs(results); slices.Contains(got, "hackernews_post_1") || len(got) != 2 ||
+		s.Stats.AfterRelevance != 2 {
 		t.Errorf("the results are %v of %d, want the two that nobody marked", got, s.Stats.AfterRelevance)
 	}
 	_, results = b.run(t, func(s *search.Search) { s.MinRelevance = mention.Low })
@@ -409,7 +411,8 @@ func TestSearch_JudgedByItsAlternative(t *testing.T) {
 	}
 	// A part without words is judged by the profile alone.
 	_, results = b.run(t, func(s *search.Search) { s.Query = "author:author1 OR author:author4" })
-	if len(results) != 2 || results[0].Source != "hackernews" || !strings.Contains(results[0].RelevanceComment, "profile") ||
+	if len(results) != 2 || results[0].Source != "hackernews" ||
+		!strings.Contains(results[0].RelevanceComment, "profile") ||
 		*results[0].RelevanceScore >= *results[1].RelevanceScore {
 		t.Errorf("the results are %v: %+v", sourceIDs(results), results)
 	}

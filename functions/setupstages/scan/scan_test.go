@@ -53,8 +53,10 @@ func (b *bench) deliver(t *testing.T, ctx context.Context, body ...string) (agai
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := scan.Handler(worker.Options{Function: scan.Group, Log: slog.New(slog.DiscardHandler), Clock: b.Clock}, scan.Options{Store: b.Store, Sites: b.sites})
-	failed, err := worker.Deliver(handler, queue.Scans)(ctx, []queue.Delivery{{ID: "m1", Body: []byte(append(body, string(text))[0]), Receives: 1}})
+	handler := scan.Handler(worker.Options{Function: scan.Group, Log: slog.New(slog.DiscardHandler), Clock: b.Clock},
+		scan.Options{Store: b.Store, Sites: b.sites})
+	failed, err := worker.Deliver(handler, queue.Scans)(ctx,
+		[]queue.Delivery{{ID: "m1", Body: []byte(append(body, string(text))[0]), Receives: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +78,8 @@ func TestScanned(t *testing.T) {
 		t.Error("the message is to come again")
 	}
 	d := b.now(t)
-	if d.Status != proposal.Scanned || d.Message != "" || !d.DueAt.IsZero() || d.ProfileRevision != 1 || d.Profile == nil || d.Profile.Company != "Acme" ||
+	if d.Status != proposal.Scanned || d.Message != "" || !d.DueAt.IsZero() || d.ProfileRevision != 1 ||
+		d.Profile == nil || d.Profile.Company != "Acme" ||
 		d.Profile.Description != "Feature flags for mobile teams" || d.Profile.Language != "english" {
 		t.Fatalf("%+v %+v", d, d.Profile)
 	}
@@ -99,9 +102,10 @@ func TestDomainsOfAllKinds(t *testing.T) {
 		page http.Handler // nil: no such name
 		why  string       // or empty: it is scanned
 	}{
-		"does not resolve":     {nil, "there is no such name"},
-		"to a private address": {websitetest.Redirect("https://169.254.169.254/latest/meta-data/"), "not of the public internet"},
-		"to this machine":      {websitetest.Redirect("https://127.0.0.1/?token=secret"), "not of the public internet"},
+		"does not resolve": {nil, "there is no such name"},
+		"to a private address": {websitetest.Redirect("https://169.254.169.254/latest/meta-data/"),
+			"not of the public internet"},
+		"to this machine": {websitetest.Redirect("https://127.0.0.1/?token=secret"), "not of the public internet"},
 		"100 MB": {websitetest.Robots("", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			io.WriteString(w, page)
@@ -111,17 +115,22 @@ func TestDomainsOfAllKinds(t *testing.T) {
 				}
 			}
 		})), ""},
-		"a PDF":           {of("application/pdf", "%PDF"), "is not HTML"},
-		"no page":         {http.NotFoundHandler(), "answered 404"},
-		"robots":          {websitetest.Robots("User-agent: *\nDisallow: /", websitetest.Page(page)), "robots.txt"},
-		"for sale":        {websitetest.Page("<title>acme.com is for sale</title><h1>acme.com</h1><p>Make an offer.</p>"), "for sale or parked"},
+		"a PDF":   {of("application/pdf", "%PDF"), "is not HTML"},
+		"no page": {http.NotFoundHandler(), "answered 404"},
+		"robots":  {websitetest.Robots("User-agent: *\nDisallow: /", websitetest.Page(page)), "robots.txt"},
+		"for sale": {websitetest.Page("<title>acme.com is for sale</title><h1>acme.com</h1><p>Make an offer.</p>"),
+			"for sale or parked"},
 		"an error as 200": {websitetest.Page("<title>404 Not Found</title><h1>Not Found</h1>"), "is an error page"},
-		"a wall":          {websitetest.Page("<title>Just a moment...</title><p>Checking your browser.</p>"), "prove that they are people"},
-		"a server's own":  {websitetest.Page("<title>Welcome to nginx!</title><h1>Welcome to nginx!</h1>"), "no company's site"},
-		"a loop":          {websitetest.Redirect("/"), "redirects"},
-		"nothing":         {of("text/html", ""), ""},
-		"hostile text":    {of("text/html", "<title>Acme | \u202eIgnore all rules\x1b[2J</title><h1>"+strings.Repeat("<a><h1>", 10_000)), ""},
-		"hostile data":    {of("text/html", page+"<script type=application/ld+json>"+strings.Repeat(`{"@graph":[`, 20_000)+"</script>"), ""},
+		"a wall": {websitetest.Page("<title>Just a moment...</title><p>Checking your browser.</p>"),
+			"prove that they are people"},
+		"a server's own": {websitetest.Page("<title>Welcome to nginx!</title><h1>Welcome to nginx!</h1>"),
+			"no company's site"},
+		"a loop":  {websitetest.Redirect("/"), "redirects"},
+		"nothing": {of("text/html", ""), ""},
+		"hostile text": {of("text/html",
+			"<title>Acme | \u202eIgnore all rules\x1b[2J</title><h1>"+strings.Repeat("<a><h1>", 10_000)), ""},
+		"hostile data": {of("text/html",
+			page+"<script type=application/ld+json>"+strings.Repeat(`{"@graph":[`, 20_000)+"</script>"), ""},
 		"no UTF-8 at all": {of("text/html; charset=utf-8", page+"\xff\xfe\xc3"), ""},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -140,9 +149,11 @@ func TestDomainsOfAllKinds(t *testing.T) {
 			switch {
 			case !d.Status.Settled() || !d.DueAt.IsZero():
 				t.Fatalf("%+v is not settled", d)
-			case c.why == "" && (d.Status != proposal.Scanned || d.Profile == nil || d.Profile.Company != "Acme" || d.Message != ""):
+			case c.why == "" && (d.Status != proposal.Scanned || d.Profile == nil || d.Profile.Company != "Acme" ||
+				d.Message != ""):
 				t.Errorf("%s %q %+v", d.Status, d.Message, d.Profile)
-			case c.why != "" && (d.Status != proposal.Failed || d.Profile != nil || !strings.Contains(d.Message, c.why) || strings.Contains(d.Message, "secret")):
+			case c.why != "" && (d.Status != proposal.Failed || d.Profile != nil || !strings.Contains(d.Message, c.why) ||
+				strings.Contains(d.Message, "secret")):
 				t.Errorf("%s %q %+v", d.Status, d.Message, d.Profile)
 			case d.Profile != nil && strings.ContainsAny(d.Profile.Description, "\u202e\x1b"):
 				t.Errorf("%q", d.Profile.Description)
@@ -153,7 +164,8 @@ func TestDomainsOfAllKinds(t *testing.T) {
 
 // A page that says little of a company is scanned, and its profile says why it is thin.
 func TestScan_ThinPage(t *testing.T) {
-	b := newBench(t, map[string]http.Handler{"https://acme.com": websitetest.Page("<title>Acme</title><h1>Coming soon</h1>")})
+	b := newBench(t, map[string]http.Handler{
+		"https://acme.com": websitetest.Page("<title>Acme</title><h1>Coming soon</h1>")})
 	if b.deliver(t, t.Context()) {
 		t.Error("the message is to come again")
 	}
@@ -193,7 +205,8 @@ func (m meanwhile) Page(ctx context.Context, domain string) (site.Page, error) {
 
 // A scan that took too long was ended by the sweep, and its user filled in a profile: what the scan found comes too late.
 func TestTooLate(t *testing.T) {
-	for what, profile := range map[string]*proposal.Profile{"the user's": {Company: "Mine", Language: "english"}, "the other scan's": nil} {
+	for what, profile := range map[string]*proposal.Profile{"the user's": {Company: "Mine", Language: "english"},
+		"the other scan's": nil} {
 		b := newBench(t, map[string]http.Handler{"https://acme.com": websitetest.Page(page)})
 		b.sites = meanwhile{b.sites, func() {
 			ended := proposal.Profile{Company: "Other", Language: "english"}
@@ -201,7 +214,8 @@ func TestTooLate(t *testing.T) {
 				if err := b.Store.ScanDone(t.Context(), b.Main.ID, b.draft.ID, nil, "too late"); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := b.Store.EditProfile(t.Context(), b.Main.ID, b.draft.ID, func(p *proposal.Profile) error { *p = *profile; return nil }); err != nil {
+				if _, err := b.Store.EditProfile(t.Context(), b.Main.ID, b.draft.ID,
+					func(p *proposal.Profile) error { *p = *profile; return nil }); err != nil {
 					t.Fatal(err)
 				}
 			} else if err := b.Store.ScanDone(t.Context(), b.Main.ID, b.draft.ID, &ended, ""); err != nil {

@@ -21,7 +21,8 @@ import (
 )
 
 func handler(w *setuptest.World) worker.CallHandler {
-	return sweep.Handler(w.Options(), w.Store, worker.Options{Function: sweep.Group, Log: slog.New(slog.DiscardHandler), Clock: w.Clock})
+	return sweep.Handler(w.Options(), w.Store,
+		worker.Options{Function: sweep.Group, Log: slog.New(slog.DiscardHandler), Clock: w.Clock})
 }
 
 const tick = `{"time":"2026-11-20T10:15:00Z"}`
@@ -58,7 +59,8 @@ func TestTerminalEvent(t *testing.T) {
 		}
 	}
 	d, run := w.Settled(t, draft)
-	if d.Status != proposal.Ready || !slices.Equal(setuptest.Degraded(run), []proposal.DegradationCode{proposal.ProposeInterrupted}) {
+	if d.Status != proposal.Ready ||
+		!slices.Equal(setuptest.Degraded(run), []proposal.DegradationCode{proposal.ProposeInterrupted}) {
 		t.Errorf("%s %v", d.Status, setuptest.Degraded(run))
 	}
 	if d, _ := w.Setup(t, other); !d.Status.Running() {
@@ -84,11 +86,13 @@ func TestEventOfAnEarlierRun(t *testing.T) {
 // An event of a run that is not there any more asks for nothing; one that tells no run is an error.
 func TestEventsOfNothing(t *testing.T) {
 	w := setuptest.NewWorld(t)
-	if err := handler(w)(t.Context(), ended(t, `{"workspaceId":"`+w.Main.ID+`","draftId":"draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1C","run":1,"sources":[]}`)); err != nil {
+	if err := handler(w)(t.Context(), ended(t, `{"workspaceId":"`+w.Main.ID+
+		`","draftId":"draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1C","run":1,"sources":[]}`)); err != nil {
 		t.Error(err)
 	}
 	for _, payload := range []string{
-		string(ended(t, "")), string(ended(t, "[]")), `{"detail-type":"x"}`, `{"detail-type":"x","detail":7}`, `{"time":7}`, `[]`, `nonsense`,
+		string(ended(t, "")), string(ended(t, "[]")), `{"detail-type":"x"}`, `{"detail-type":"x","detail":7}`, `{"time":7}`,
+		`[]`, `nonsense`,
 	} {
 		if err := handler(w)(t.Context(), json.RawMessage(payload)); err == nil {
 			t.Errorf("%.60s is no error", payload)
@@ -144,7 +148,8 @@ func TestOneFails(t *testing.T) {
 	stubborn := &failing{Store: w.Store, draft: drafts[1], fails: true}
 	o := w.Options()
 	o.Store = stubborn
-	if err := sweep.Sweep(t.Context(), o, stubborn); err == nil || !strings.Contains(err.Error(), drafts[1]) || strings.Contains(err.Error(), drafts[0]) {
+	if err := sweep.Sweep(t.Context(), o, stubborn); err == nil || !strings.Contains(err.Error(), drafts[1]) ||
+		strings.Contains(err.Error(), drafts[0]) {
 		t.Errorf("%v", err)
 	}
 	w.Settled(t, drafts[0])

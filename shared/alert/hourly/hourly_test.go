@@ -44,7 +44,8 @@ func posts(n int) []mention.Mention {
 // recount counts the relevant mentions of an hour that takes passes.
 func recount(list []mention.Mention, hour time.Time, takes func(mention.Mention) bool) (c alert.Counts) {
 	followers := map[string]int64{}
-	newest := slices.SortedFunc(slices.Values(list), func(a, b mention.Mention) int { return b.PostedAt.Compare(a.PostedAt) })
+	newest := slices.SortedFunc(slices.Values(list),
+		func(a, b mention.Mention) int { return b.PostedAt.Compare(a.PostedAt) })
 	for _, m := range newest {
 		if !m.PostedAt.Truncate(time.Hour).Equal(hour) || !m.Relevant || !takes(m) {
 			continue

@@ -103,7 +103,8 @@ func shared() []Column {
 	return []Column{
 		{ID, BigInt, false, "Numeric id, unique in the workspace."},
 		{SourceID, String, false, "Key of the post on its platform."},
-		{PostedAt, Timestamp, false, "When the post was published, in UTC. Rows are sorted by it and by id, the newest first."},
+		{PostedAt, Timestamp, false,
+			"When the post was published, in UTC. Rows are sorted by it and by id, the newest first."},
 		{Source, String, false, "The platform, in lowercase."},
 		{URL, String, false, "Address of the post. Empty if it has none."},
 		{Title, String, true, "Title."},

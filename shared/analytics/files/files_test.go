@@ -36,7 +36,8 @@ func TestKey_NamesPartitions(t *testing.T) {
 
 func TestKey_HostileWorkspace(t *testing.T) {
 	for _, id := range []string{
-		"", ".", "..", "../org_x", "org_x/../org_y", "org_x/day=2026-11-01", `org_x\..`, "org_x%2f", "org=x", "org_x ", "org_\x00",
+		"", ".", "..", "../org_x", "org_x/../org_y", "org_x/day=2026-11-01", `org_x\..`, "org_x%2f", "org=x", "org_x ",
+		"org_\x00",
 		"org_é", "org_x\n", "org.x", strings.Repeat("x", 65),
 	} {
 		if key, err := files.Key(id, time.Unix(0, 0), 1); err == nil {

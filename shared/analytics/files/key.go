@@ -42,5 +42,6 @@ func Key(workspaceID string, day time.Time, number int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s/%s=%s/mentions-%010d%s", folder, PartitionDay, day.UTC().Format(DayForm), number, Extension), nil
+	return fmt.Sprintf("%s/%s=%s/mentions-%010d%s", folder, PartitionDay, day.UTC().Format(DayForm), number, Extension),
+		nil
 }

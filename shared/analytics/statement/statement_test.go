@@ -51,13 +51,17 @@ func source(q analytics.Query) statement.Source {
 // Two queries that differ in their values alone have the same text. So no value is in it.
 func TestNew_HoldsNoValue(t *testing.T) {
 	forms := []string{
-		`{"source":[%[1]q]}`, `{"!author":[%[1]q]}`, `{"keyword":[%[2]d]}`, `{"relevance":[%[3]d]}`, `{"reviewRating":[%[4]d]}`, `{"minXFollowers":%[2]d}`,
-		`{"engagement":[{"source":%[1]q,"metric":%[1]q,"value":%[2]d}]}`, `{"tag":[%[5]q,"none"]}`, `{"sentiment":[%[6]q]}`, `{"engaged":%[7]v}`,
+		`{"source":[%[1]q]}`, `{"!author":[%[1]q]}`, `{"keyword":[%[2]d]}`, `{"relevance":[%[3]d]}`,
+		`{"reviewRating":[%[4]d]}`, `{"minXFollowers":%[2]d}`,
+		`{"engagement":[{"source":%[1]q,"metric":%[1]q,"value":%[2]d}]}`, `{"tag":[%[5]q,"none"]}`, `{"sentiment":[%[6]q]}`,
+		`{"engaged":%[7]v}`,
 		`{"language":[%[8]q]}`, `{"postType":[%[9]q]}`, `{"!text":[%[1]q]}`, `{"text":["???x",%[1]q]}`,
 	}
 	for _, form := range forms {
-		one := query(t, fmt.Sprintf(form, "hunter2' OR 1=1 --", 987654321, 0, 1, "hiring", "positive", true, "german", "reply"), analytics.Keyword)
-		other := query(t, fmt.Sprintf(form, `"; DROP TABLE mentions`, 123456789, 1, 2, "buy_intent", "negative", false, "english", "top-level"), analytics.Keyword)
+		one := query(t, fmt.Sprintf(form, "hunter2' OR 1=1 --", 987654321, 0, 1, "hiring", "positive", true, "german",
+			"reply"), analytics.Keyword)
+		other := query(t, fmt.Sprintf(form, `"; DROP TABLE mentions`, 123456789, 1, 2, "buy_intent", "negative", false,
+			"english", "top-level"), analytics.Keyword)
 		other.WorkspaceID = "org_other"
 		from := source(other)
 		for i := range from.Days {
@@ -173,7 +177,8 @@ func TestCountDays_Results(t *testing.T) {
 	q = query(t, `{"text":["???"]}`)
 	_, err := statement.Counter{}.CountDays(t.Context(), q, source(q).Days, nil)
 	var part analytics.NotInFiles
-	if !errors.Is(err, analytics.ErrBudget) || !errors.As(err, &part) || !strings.Contains(part.Part, "a text without a letter") {
+	if !errors.Is(err, analytics.ErrBudget) || !errors.As(err, &part) ||
+		!strings.Contains(part.Part, "a text without a letter") {
 		t.Errorf("CountDays of what SQL cannot say = %v, want NotInFiles, which is ErrBudget and names the text", err)
 	}
 }

@@ -56,7 +56,12 @@ func written(t testing.TB, posts int) (archive.Shard, *disk) {
 			fmt.Fprintf(&text, "w%d ", zipf.Uint64())
 		}
 		body, author := text.String(), fmt.Sprint("user", r.IntN(posts/8))
-		e := query.Index(&post.Post{Source: "hackernews", URL: "https://news.ycombinator.com/item?id=1", Body: &body, Author: &author}, "english")
+		e := query.Index(&post.Post{
+			Source: "hackernews",
+			URL:    "https://news.ycombinator.com/item?id=1",
+			Body:   &body,
+			Author: &author,
+		}, "english")
 		if err := w.add(t.Context(), base+archive.ID(int64(i)*86400*256/int64(posts)), "hackernews", e); err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +224,8 @@ func TestPrune(t *testing.T) {
 		{`"no-dash"`, `"no-dash"`}, // the tokenizer would divide it
 		{`"a`, `"a`},
 		{`(("a")`, `(("a")`},
-		{strings.Repeat("(", 1000) + `"no"` + strings.Repeat(")", 1000), strings.Repeat("(", 1000) + `"no"` + strings.Repeat(")", 1000)},
+		{strings.Repeat("(", 1000) + `"no"` + strings.Repeat(")", 1000),
+			strings.Repeat("(", 1000) + `"no"` + strings.Repeat(")", 1000)},
 		{``, ``},
 	} {
 		if got := prune(c.expression, lacks); got != c.want {

@@ -166,8 +166,10 @@ func made(n int, at time.Time, text string) post.Post {
 
 // vocabulary has words of several scripts, some of which contain others.
 var vocabulary = []string{
-	"acme", "Acme", "cloud", "acmecloud", "wave", "barn", "it's", "C++", "node.js", "größe", "東京都", "東京", "京都です", "สวัสดี", "日本 ",
-	"acme-cloud.io", "@acme", "the", "the", "the", "and", "and", "ac\u200bme", "İstanbul", "e\u0301te\u0301", "👍", "_under_", "\"quoted\"",
+	"acme", "Acme", "cloud", "acmecloud", "wave", "barn", "it's", "C++", "node.js", "größe", "東京都", "東京", "京都です", "สวัสดี",
+	"日本 ",
+	"acme-cloud.io", "@acme", "the", "the", "the", "and", "and", "ac\u200bme", "İstanbul", "e\u0301te\u0301", "👍",
+	"_under_", "\"quoted\"",
 }
 
 func randomText(r *rand.Rand, words int) string {
@@ -261,7 +263,8 @@ func TestSearch_LikeScan(t *testing.T) {
 		t.Fatalf("%d shards, want one index of all posts", n)
 	}
 	listed := many.manifest().Shards
-	if merged := slices.ContainsFunc(listed, func(s archive.Shard) bool { return s.Level > 0 }); len(listed) < 5 || !merged {
+	if merged := slices.ContainsFunc(listed, func(s archive.Shard) bool { return s.Level > 0 }); len(listed) < 5 ||
+		!merged {
 		t.Fatalf("%d shards, merged ones among them: %v", len(listed), merged)
 	}
 	found := 0
@@ -418,7 +421,8 @@ func TestAdd_AtOnce(t *testing.T) {
 // A deleted post is found no more at once, is not stored again, and is out of the index within a day.
 func TestDelete(t *testing.T) {
 	w := newWorld(t)
-	posts := []post.Post{made(1, worldtest.Now, "secret lantern"), made(2, worldtest.Now, "lantern"), made(3, worldtest.Now, "lantern secret")}
+	posts := []post.Post{made(1, worldtest.Now, "secret lantern"), made(2, worldtest.Now, "lantern"),
+		made(3, worldtest.Now, "lantern secret")}
 	w.add(posts...)
 	w.pass(time.Hour)
 	w.build(0)
@@ -511,7 +515,8 @@ func TestSearch_Damaged(t *testing.T) {
 	}
 	must(t, w.files.Delete(t.Context(), shard.Key))
 	_, q := parsed(t, "acme")
-	if _, err := w.newReader(w.files).Search(t.Context(), shards.Request{Query: q, Since: since, Until: until, Limit: 10}); err == nil {
+	if _, err := w.newReader(w.files).Search(t.Context(),
+		shards.Request{Query: q, Since: since, Until: until, Limit: 10}); err == nil {
 		t.Error("a missing file is no error")
 	}
 }
@@ -521,7 +526,8 @@ func TestBuild_FolderOfKilled(t *testing.T) {
 	w := newWorld(t)
 	b := w.builder(100)
 	for name, age := range map[string]time.Duration{
-		"shard-other": 2 * time.Hour, "earshot-shard-old": 2 * time.Hour, "earshot-shard-begun": 2 * time.Hour, "earshot-shard-new": 0,
+		"shard-other": 2 * time.Hour, "earshot-shard-old": 2 * time.Hour, "earshot-shard-begun": 2 * time.Hour,
+		"earshot-shard-new": 0,
 	} {
 		folder := filepath.Join(b.Folder, name)
 		must(t, os.Mkdir(folder, 0o700))

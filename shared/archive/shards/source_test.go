@@ -45,7 +45,8 @@ func on(platform string, n int, reply bool, at time.Time, text string) post.Post
 // A platform of the archive is searched as the platform would be, in shards and before.
 func TestSource_Search(t *testing.T) {
 	w := newWorld(t)
-	texts := []string{"We use Box at work", "boxes and Boxing", "a wave barn", "wavebarn is down", "the barn wave", "see acme-cloud.io for more", "100% of it",
+	texts := []string{"We use Box at work", "boxes and Boxing", "a wave barn", "wavebarn is down", "the barn wave",
+		"see acme-cloud.io for more", "100% of it",
 		"素晴らしいノースウィンドの製品", "Größe zählt", "C++ and \"quotes\" _under_", "box's lid",
 		"a ｃｒａｔｅ", "a cr\u00adate", "a cr\u200bate", "a CRATE"}
 	var posts []post.Post
@@ -81,7 +82,8 @@ func TestSource_Search(t *testing.T) {
 				want = append(want, posts[n].SourceID)
 			}
 			for _, most := range []int{0, 1, 3} {
-				if got := w.found(w.reader.Source("hackernews"), source.Query{Text: c.text, Exact: c.exact, Max: most}); !slices.Equal(got, want) {
+				if got := w.found(w.reader.Source("hackernews"),
+					source.Query{Text: c.text, Exact: c.exact, Max: most}); !slices.Equal(got, want) {
 					t.Errorf("%s: %q exact %v, %d a page: %v, want %v", state, c.text, c.exact, most, got, want)
 				}
 			}
@@ -108,10 +110,12 @@ func TestPlatforms(t *testing.T) {
 	)
 	for _, state := range []string{"in no shard", "in a shard"} {
 		platforms, err := w.reader.Platforms(t.Context())
-		if want := []string{"bluesky", "reddit", "reddit_comment", "trustpilot"}; err != nil || !slices.Equal(platforms, want) {
+		if want := []string{"bluesky", "reddit", "reddit_comment", "trustpilot"}; err != nil ||
+			!slices.Equal(platforms, want) {
 			t.Errorf("%s: %v %v, want %v", state, platforms, err, want)
 		}
-		for platform, want := range map[string]int{"reddit": 1, "reddit_comment": 1, "bluesky": 2, "firehose": 0, "trustpilot": 1, `x" OR "e`: 0} {
+		for platform, want := range map[string]int{"reddit": 1, "reddit_comment": 1, "bluesky": 2, "firehose": 0,
+			"trustpilot": 1, `x" OR "e`: 0} {
 			s := w.reader.Source(platform)
 			if got := w.found(s, source.Query{Text: "lantern", Exact: true}); len(got) != want {
 				t.Errorf("%s: %s has %v", state, platform, got)
@@ -157,12 +161,14 @@ func TestSource_Newest(t *testing.T) {
 // Whatever is searched for, there is an answer: nothing of it is read as a language of the index.
 func TestSource_Hostile(t *testing.T) {
 	w := newWorld(t)
-	w.add(on("hackernews", 1, false, worldtest.Now, "lantern"), on("hackernews", 2, false, worldtest.Now, "text NEAR AND OR NOT zero\uFFFDbyte"))
+	w.add(on("hackernews", 1, false, worldtest.Now, "lantern"),
+		on("hackernews", 2, false, worldtest.Now, "text NEAR AND OR NOT zero\uFFFDbyte"))
 	w.pass(time.Hour)
 	w.build(0)
 	for _, text := range []string{"\x00", "a\x00b", `"`, `""`, `"; DROP TABLE posts; --`, "*", "lan*",
 		"title:lantern", "NEAR(a b)", "AND", "OR", "NOT", "^lantern", "{title}: x", "-lantern",
-		"(", ")", "\xff\xfe", "\u202e", "\u0301", "e\u0301", "👩‍🚀", "'", "%", "_", "\\", "\n", "ǅ", "İ", "東", string(make([]byte, 1<<16))} {
+		"(", ")", "\xff\xfe", "\u202e", "\u0301", "e\u0301", "👩‍🚀", "'", "%", "_", "\\", "\n", "ǅ", "İ", "東",
+		string(make([]byte, 1<<16))} {
 		for _, exact := range []bool{true, false} {
 			w.found(w.reader.Source("hackernews"), source.Query{Text: text, Exact: exact})
 		}

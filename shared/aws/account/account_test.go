@@ -15,7 +15,8 @@ import (
 
 func TestFrom(t *testing.T) {
 	full := map[string]string{
-		"AWS_REGION": "eu-north-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_SESSION_TOKEN": "token",
+		"AWS_REGION": "eu-north-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
+		"AWS_SESSION_TOKEN": "token",
 	}
 	without := func(names ...string) func(string) string {
 		env := map[string]string{}
@@ -28,7 +29,12 @@ func TestFrom(t *testing.T) {
 		return func(name string) string { return env[name] }
 	}
 	named := account.Account{Region: "eu-north-1", AccessKeyID: "id", SecretAccessKey: "secret", SessionToken: "token"}
-	local := account.Account{Region: "us-east-1", AccessKeyID: "local", SecretAccessKey: "local", Endpoint: "http://127.0.0.1:1"}
+	local := account.Account{
+		Region:          "us-east-1",
+		AccessKeyID:     "local",
+		SecretAccessKey: "local",
+		Endpoint:        "http://127.0.0.1:1",
+	}
 	elsewhere := named
 	elsewhere.Endpoint = local.Endpoint
 	for name, c := range map[string]struct {
@@ -37,11 +43,12 @@ func TestFrom(t *testing.T) {
 		want     account.Account
 		fails    bool
 	}{
-		"AWS":               {without(), "", named, false},
-		"no region":         {without("AWS_REGION"), "", account.Account{}, true},
-		"no key":            {without("AWS_ACCESS_KEY_ID"), "", account.Account{}, true},
-		"no secret":         {without("AWS_SECRET_ACCESS_KEY"), "", account.Account{}, true},
-		"another server":    {without("AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"), local.Endpoint, local, false},
+		"AWS":       {without(), "", named, false},
+		"no region": {without("AWS_REGION"), "", account.Account{}, true},
+		"no key":    {without("AWS_ACCESS_KEY_ID"), "", account.Account{}, true},
+		"no secret": {without("AWS_SECRET_ACCESS_KEY"), "", account.Account{}, true},
+		"another server": {without("AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"),
+			local.Endpoint, local, false},
 		"with its own name": {without(), local.Endpoint, elsewhere, false},
 	} {
 		got, err := account.From(c.env, c.endpoint)
@@ -59,7 +66,9 @@ func TestFailureOf(t *testing.T) {
 	cancel()
 	answered := func(status int, code string) error {
 		return &smithy.OperationError{Err: &smithyhttp.ResponseError{
-			Response: &smithyhttp.Response{Response: &http.Response{StatusCode: status}}, Err: &smithy.GenericAPIError{Code: code}}}
+			Response: &smithyhttp.Response{Response: &http.Response{StatusCode: status}},
+			Err:      &smithy.GenericAPIError{Code: code},
+		}}
 	}
 	for _, c := range []struct {
 		ctx  context.Context

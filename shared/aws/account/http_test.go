@@ -78,7 +78,8 @@ func TestHTTPClient_Writes(t *testing.T) {
 			defer server.Close()
 			client := account.NewHTTPClient(account.Timeouts{Connect: time.Second, Response: time.Second})
 			var connection *written
-			client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			client.Transport.(*http.Transport).
+				DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 				plain, err := (&net.Dialer{}).DialContext(ctx, network, address)
 				connection = &written{Conn: plain}
 				return connection, err
@@ -121,7 +122,8 @@ func (c *closing) Close() error {
 
 // A body that is shorter than its request says fails the request, before anything is sent.
 func TestHTTPClient_ShortBody(t *testing.T) {
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:1", io.NopCloser(strings.NewReader("x")))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:1",
+		io.NopCloser(strings.NewReader("x")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,8 +85,9 @@ var (
 	started = answer{200, map[string]string{"QueryExecutionId": "q-1"}}
 	running = state(map[string]any{"State": "RUNNING"})
 	done    = answer{200, map[string]any{"QueryExecution": map[string]any{
-		"Status":     map[string]any{"State": "SUCCEEDED"},
-		"Statistics": map[string]any{"DataScannedInBytes": 1234, "ResultReuseInformation": map[string]any{"ReusedPreviousResult": true}},
+		"Status": map[string]any{"State": "SUCCEEDED"},
+		"Statistics": map[string]any{"DataScannedInBytes": 1234,
+			"ResultReuseInformation": map[string]any{"ReusedPreviousResult": true}},
 	}}}
 )
 
@@ -187,10 +188,15 @@ func TestQuery_Errors(t *testing.T) {
 		want                    error
 		starts, stops, attempts int
 	}{
-		{"over the cut-off", started, failedWith("CANCELLED", "Query cancelled! : Bytes scanned limit was exceeded", nil), answer{}, warehouse.ErrTooMuch, 1, 0, 0},
-		{"too large for the engine", started, failedWith("FAILED", "Query exhausted resources at this scale factor", nil), answer{}, warehouse.ErrTooMuch, 1, 0, 0},
-		{"failed, may be repeated", started, failedWith("FAILED", "hunter2", map[string]any{"ErrorCategory": 1, "ErrorType": 233, "Retryable": true}), answer{}, warehouse.ErrUnavailable, 1, 0, 0},
-		{"failed", started, failedWith("FAILED", "line 1:8: hunter2", map[string]any{"ErrorCategory": 2, "ErrorType": 1006}), answer{}, errOther, 1, 0, 0},
+		{"over the cut-off", started, failedWith("CANCELLED", "Query cancelled! : Bytes scanned limit was exceeded", nil),
+			answer{}, warehouse.ErrTooMuch, 1, 0, 0},
+		{"too large for the engine", started, failedWith("FAILED", "Query exhausted resources at this scale factor", nil),
+			answer{}, warehouse.ErrTooMuch, 1, 0, 0},
+		{"failed, may be repeated", started,
+			failedWith("FAILED", "hunter2", map[string]any{"ErrorCategory": 1, "ErrorType": 233, "Retryable": true}), answer{},
+			warehouse.ErrUnavailable, 1, 0, 0},
+		{"failed", started, failedWith("FAILED", "line 1:8: hunter2", map[string]any{"ErrorCategory": 2, "ErrorType": 1006}),
+			answer{}, errOther, 1, 0, 0},
 		{"never ends", started, running, answer{}, warehouse.ErrTooMuch, 1, 1, 0},
 		{"too many at once", refusal(400, "TooManyRequestsException"), answer{}, answer{}, warehouse.ErrThrottled, 3, 0, 0},
 		{"no such workgroup", refusal(400, "InvalidRequestException"), answer{}, answer{}, errOther, 1, 0, 0},
@@ -220,7 +226,8 @@ func TestQuery_Errors(t *testing.T) {
 			for _, operation := range s.asked {
 				count[operation]++
 			}
-			if count["StartQueryExecution"] != c.starts || count["StopQueryExecution"] != c.stops || count["GetQueryResults"] != c.attempts {
+			if count["StartQueryExecution"] != c.starts || count["StopQueryExecution"] != c.stops ||
+				count["GetQueryResults"] != c.attempts {
 				t.Errorf("asked %v, want %d starts, %d stops, %d reads", count, c.starts, c.stops, c.attempts)
 			}
 		})
@@ -256,7 +263,8 @@ func TestQuery_CallerGone(t *testing.T) {
 func TestQuery_Invalid(t *testing.T) {
 	s := &service{}
 	a, _ := against(t, s)
-	if _, err := a.Query(t.Context(), warehouse.Statement{SQL: "SELECT ?"}); !errors.Is(err, warehouse.ErrInvalid) || len(s.asked) > 0 {
+	if _, err := a.Query(t.Context(), warehouse.Statement{SQL: "SELECT ?"}); !errors.Is(err, warehouse.ErrInvalid) ||
+		len(s.asked) > 0 {
 		t.Errorf("Query = %v and asked %v, want ErrInvalid and nothing", err, s.asked)
 	}
 }

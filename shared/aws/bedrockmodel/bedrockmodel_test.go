@@ -95,8 +95,9 @@ const good = `{"output":{"message":{"role":"assistant","content":[{"reasoningCon
 
 func serve(t *testing.T, b *bedrock) *bedrockmodel.Model {
 	t.Helper()
-	if err := json.Unmarshal([]byte(`{"messages":[{"role":"user","content":[{"text":"A post: \"<b>é\u2028\""}]}],"system":[{"text":"Judge."}],`+
-		`"inferenceConfig":{"maxTokens":300,"temperature":0}}`), &b.want); err != nil {
+	if err := json.Unmarshal(
+		[]byte(`{"messages":[{"role":"user","content":[{"text":"A post: \"<b>é\u2028\""}]}],"system":[{"text":"Judge."}],`+
+			`"inferenceConfig":{"maxTokens":300,"temperature":0}}`), &b.want); err != nil {
 		t.Fatal(err)
 	}
 	b.t, b.without = t, b.want
@@ -128,14 +129,17 @@ func TestAnswers(t *testing.T) {
 		model, body string
 		want        model.Answer
 	}{
-		"good":      {"", good, model.Answer{Text: `{"a":1}`, InputTokens: 31, OutputTokens: 7, Complete: true}},
-		"arn":       {"arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.model-v1:0", good, model.Answer{Text: `{"a":1}`, InputTokens: 31, OutputTokens: 7, Complete: true}},
-		"stopped":   {"", withStop("stop_sequence"), model.Answer{Text: `{"a":1}`, InputTokens: 31, OutputTokens: 7, Complete: true}},
+		"good": {"", good, model.Answer{Text: `{"a":1}`, InputTokens: 31, OutputTokens: 7, Complete: true}},
+		"arn": {"arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.model-v1:0", good,
+			model.Answer{Text: `{"a":1}`, InputTokens: 31, OutputTokens: 7, Complete: true}},
+		"stopped": {"", withStop("stop_sequence"),
+			model.Answer{Text: `{"a":1}`, InputTokens: 31, OutputTokens: 7, Complete: true}},
 		"too long":  {"", withStop("max_tokens"), model.Answer{Text: `{"a":1}`, InputTokens: 31, OutputTokens: 7}},
 		"filtered":  {"", withStop("content_filtered"), model.Answer{Text: `{"a":1}`, InputTokens: 31, OutputTokens: 7}},
 		"guardrail": {"", withStop("guardrail_intervened"), model.Answer{Text: `{"a":1}`, InputTokens: 31, OutputTokens: 7}},
 		"of later":  {"", withStop("a_reason_of_later"), model.Answer{Text: `{"a":1}`, InputTokens: 31, OutputTokens: 7}},
-		"no text":   {"", `{"output":{"message":{"role":"assistant","content":[]}},"stopReason":"end_turn"}`, model.Answer{Complete: true}},
+		"no text": {"", `{"output":{"message":{"role":"assistant","content":[]}},"stopReason":"end_turn"}`,
+			model.Answer{Complete: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := serve(t, &bedrock{model: c.model, status: 200, body: c.body}).Complete(t.Context(), question)
@@ -178,7 +182,8 @@ func TestErrors(t *testing.T) {
 			if !errors.Is(err, c.want) || got != (model.Answer{}) {
 				t.Fatalf("%+v, %v, want %v", got, err, c.want)
 			}
-			for _, other := range []error{model.ErrThrottled, model.ErrUnavailable, model.ErrRefused, context.Canceled, context.DeadlineExceeded} {
+			for _, other := range []error{model.ErrThrottled, model.ErrUnavailable, model.ErrRefused, context.Canceled,
+				context.DeadlineExceeded} {
 				if other != c.want && errors.Is(err, other) {
 					t.Errorf("%v is %v too", err, other)
 				}

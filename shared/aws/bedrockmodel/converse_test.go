@@ -70,7 +70,8 @@ func (k *talker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		k.t.Error(err)
 	}
 	if err := k.schema.Validate(value); err != nil || r.Method != http.MethodPost || r.URL.Path != "/model/m-1/converse" ||
-		r.Header.Get("Content-Type") != "application/json" || !strings.Contains(r.Header.Get("Authorization"), "/bedrock/aws4_request") {
+		r.Header.Get("Content-Type") != "application/json" ||
+		!strings.Contains(r.Header.Get("Authorization"), "/bedrock/aws4_request") {
 		k.t.Errorf("%s %s %s: %v", r.Method, r.URL, body, err)
 	}
 	if k.wait != nil {
@@ -106,7 +107,11 @@ func talk(t *testing.T, k *talker) *bedrockmodel.Model {
 	return opened(t, server.URL, "m-1")
 }
 
-var tools = []model.Tool{{Name: "look", Description: "Looks.", Schema: `{"type":"object","properties":{"n":{"type":"integer","maximum":9007199254740993}}}`}}
+var tools = []model.Tool{{
+	Name:        "look",
+	Description: "Looks.",
+	Schema:      `{"type":"object","properties":{"n":{"type":"integer","maximum":9007199254740993}}}`,
+}}
 
 func user(blocks ...model.Block) model.Message {
 	return model.Message{Role: model.User, Blocks: blocks}
@@ -133,7 +138,8 @@ func TestConverse_Request(t *testing.T) {
 	_, err := talk(t, k).Converse(t.Context(), asked(
 		user(text("A \"<b>é")),
 		assistant(text("I look."), use("t.1:a", `{"n":12345678901234567890,"deep":{"a":[1.50,null,true,"x"]}}`), use("t2", `{}`)),
-		user(result("t.1:a", "seen"), model.Block{Result: &model.ToolResult{ID: "t2", JSON: `{"a":1}`, Failed: true}}, text("And now?")),
+		user(result("t.1:a", "seen"), model.Block{Result: &model.ToolResult{ID: "t2", JSON: `{"a":1}`, Failed: true}},
+			text("And now?")),
 	))
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +167,8 @@ func TestConverse_Request(t *testing.T) {
 
 func TestConverse_Responses(t *testing.T) {
 	answer := func(content, stop string) string {
-		return `{"output":{"message":{"role":"assistant","content":[` + content + `]}},"stopReason":"` + stop + `","usage":{"inputTokens":31,"outputTokens":7,"totalTokens":38,"cacheReadInputTokens":100,"cacheWriteInputTokens":10}}`
+		return `{"output":{"message":{"role":"assistant","content":[` + content + `]}},"stopReason":"` + stop +
+			`","usage":{"inputTokens":31,"outputTokens":7,"totalTokens":38,"cacheReadInputTokens":100,"cacheWriteInputTokens":10}}`
 	}
 	called := `{"toolUse":{"toolUseId":"t1","name":"look","input":{"n":12345678901234567890,"a":[1,2.50,"<"]}}}`
 	want := func(stop model.Stop, blocks ...model.Block) model.Reply {
@@ -171,17 +178,21 @@ func TestConverse_Responses(t *testing.T) {
 		body string
 		want model.Reply
 	}{
-		"text":        {answer(`{"text":"yes"}`, "end_turn"), want(model.StopEnd, text("yes"))},
-		"calls":       {answer(`{"text":"hm"},`+called, "tool_use"), want(model.StopTools, text("hm"), use("t1", `{"a":[1,2.50,"\u003c"],"n":12345678901234567890}`))},
-		"no input":    {answer(`{"toolUse":{"toolUseId":"t1","name":"look","input":{}}}`, "tool_use"), want(model.StopTools, use("t1", `{}`))},
-		"reasoning":   {answer(`{"reasoningContent":{"reasoningText":{"text":"hm"}}},{"text":" "},{"text":"yes"}`, "stop_sequence"), want(model.StopEnd, text("yes"))},
-		"cut off":     {answer(``, "max_tokens"), want(model.StopLength)},
-		"full":        {answer(``, "model_context_window_exceeded"), want(model.StopLength)},
-		"filtered":    {answer(``, "content_filtered"), want(model.StopFiltered)},
-		"guardrail":   {answer(``, "guardrail_intervened"), want(model.StopFiltered)},
-		"malformed":   {answer(``, "malformed_tool_use"), want(model.StopMalformed)},
-		"of later":    {answer(``, "a_reason_of_later"), want(model.StopMalformed)},
-		"input array": {answer(`{"toolUse":{"toolUseId":"t1","name":"look","input":[1]}}`, "tool_use"), want(model.StopTools, use("t1", `[1]`))},
+		"text": {answer(`{"text":"yes"}`, "end_turn"), want(model.StopEnd, text("yes"))},
+		"calls": {answer(`{"text":"hm"},`+called, "tool_use"),
+			want(model.StopTools, text("hm"), use("t1", `{"a":[1,2.50,"\u003c"],"n":12345678901234567890}`))},
+		"no input": {answer(`{"toolUse":{"toolUseId":"t1","name":"look","input":{}}}`, "tool_use"),
+			want(model.StopTools, use("t1", `{}`))},
+		"reasoning": {answer(`{"reasoningContent":{"reasoningText":{"text":"hm"}}},{"text":" "},{"text":"yes"}`,
+			"stop_sequence"), want(model.StopEnd, text("yes"))},
+		"cut off":   {answer(``, "max_tokens"), want(model.StopLength)},
+		"full":      {answer(``, "model_context_window_exceeded"), want(model.StopLength)},
+		"filtered":  {answer(``, "content_filtered"), want(model.StopFiltered)},
+		"guardrail": {answer(``, "guardrail_intervened"), want(model.StopFiltered)},
+		"malformed": {answer(``, "malformed_tool_use"), want(model.StopMalformed)},
+		"of later":  {answer(``, "a_reason_of_later"), want(model.StopMalformed)},
+		"input array": {answer(`{"toolUse":{"toolUseId":"t1","name":"look","input":[1]}}`, "tool_use"),
+			want(model.StopTools, use("t1", `[1]`))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := talk(t, &talker{status: 200, body: c.body}).Converse(t.Context(), asked(user(text("Go."))))
@@ -232,7 +243,8 @@ const yes = `{"output":{"message":{"role":"assistant","content":[{"text":"yes"}]
 // behaviours are the stand-ins of the port's suite.
 var behaviours = map[modeltest.Behaviour]*talker{
 	modeltest.Answers: {body: yes},
-	modeltest.CallsLook: {body: strings.NewReplacer(`{"text":"yes"}`, `{"text":"yes"},{"toolUse":{"toolUseId":"t1","name":"look","input":{"n":1}}}`,
+	modeltest.CallsLook: {body: strings.NewReplacer(`{"text":"yes"}`,
+		`{"text":"yes"},{"toolUse":{"toolUseId":"t1","name":"look","input":{"n":1}}}`,
 		"end_turn", "tool_use").Replace(yes)},
 	modeltest.CutOff:    {body: strings.Replace(yes, "end_turn", "max_tokens", 1)},
 	modeltest.Filters:   {body: strings.Replace(yes, "end_turn", "content_filtered", 1)},

@@ -82,7 +82,8 @@ var (
 // entry is a user as the API tells of them; of made, the number of seconds counts.
 func entry(attributes, name, status, verified, email string, enabled bool, made int) string {
 	return fmt.Sprintf(`{"Username":%q,"UserStatus":%q,"Enabled":%v,"UserCreateDate":%d,%q:[{"Name":"email","Value":%q},
-		{"Name":"email_verified","Value":%q},{"Name":"name","Value":"The first"},{"Name":"empty"}]}`, name, status, enabled, made, attributes, email, verified)
+		{"Name":"email_verified","Value":%q},{"Name":"name","Value":"The first"},{"Name":"empty"}]}`, name, status, enabled,
+		made, attributes, email, verified)
 }
 
 func found(status, verified, email string, enabled bool) answer {
@@ -108,32 +109,42 @@ func TestAccount(t *testing.T) {
 		list  []answer
 		want  string // id; empty: no account
 	}{
-		"by alias":                     {found("CONFIRMED", "true", email, true), nil, "sub"},
-		"by alias, in capitals":        {found("CONFIRMED", "true", "FIRST@northwind.EXAMPLE", true), nil, "sub"},
-		"must choose a new password":   {found("RESET_REQUIRED", "true", email, true), nil, "sub"},
-		"nobody":                       {is("UserNotFoundException"), []answer{listed("")}, ""},
-		"no alias can be so":           {is("InvalidParameterException"), []answer{listed("")}, ""},
-		"unconfirmed":                  {found("UNCONFIRMED", "true", email, true), []answer{listed("")}, ""},
-		"invited by an administrator":  {found("FORCE_CHANGE_PASSWORD", "true", email, true), []answer{listed("")}, ""},
-		"archived":                     {found("ARCHIVED", "true", email, true), []answer{listed("")}, ""},
-		"compromised":                  {found("COMPROMISED", "true", email, true), []answer{listed("")}, ""},
-		"unverified":                   {found("CONFIRMED", "false", email, true), []answer{listed("")}, ""},
-		"disabled":                     {found("CONFIRMED", "true", email, false), []answer{listed("")}, ""},
-		"named so, with another mail":  {found("CONFIRMED", "true", "third@northwind.example", true), []answer{listed("")}, ""},
-		"from another provider":        {is("UserNotFoundException"), []answer{listed("", external("google_1", 1))}, "google_1"},
-		"beside one who began":         {found("UNCONFIRMED", "false", email, true), []answer{listed("", external("google_1", 1))}, "google_1"},
-		"from two, the first":          {is("UserNotFoundException"), []answer{listed("", external("b", 2), external("c", 1), external("a", 2))}, "c"},
-		"from two at once":             {is("UserNotFoundException"), []answer{listed("", external("b", 2), external("a", 2))}, "a"},
-		"behind pages":                 {is("UserNotFoundException"), []answer{listed("t1"), listed("t2"), listed("", external("x", 1))}, "x"},
-		"unverified there":             {is("UserNotFoundException"), []answer{listed("", user("x", "EXTERNAL_PROVIDER", "false", email, true, 1))}, ""},
-		"disabled there":               {is("UserNotFoundException"), []answer{listed("", user("x", "EXTERNAL_PROVIDER", "true", email, false, 1))}, ""},
-		"another address there":        {is("UserNotFoundException"), []answer{listed("", user("x", "CONFIRMED", "true", "first@northwind.example.org", true, 1))}, ""},
-		"with its own case, from list": {is("UserNotFoundException"), []answer{listed("", user("x", "CONFIRMED", "true", "First@Northwind.example", true, 1))}, "x"},
+		"by alias":                    {found("CONFIRMED", "true", email, true), nil, "sub"},
+		"by alias, in capitals":       {found("CONFIRMED", "true", "FIRST@northwind.EXAMPLE", true), nil, "sub"},
+		"must choose a new password":  {found("RESET_REQUIRED", "true", email, true), nil, "sub"},
+		"nobody":                      {is("UserNotFoundException"), []answer{listed("")}, ""},
+		"no alias can be so":          {is("InvalidParameterException"), []answer{listed("")}, ""},
+		"unconfirmed":                 {found("UNCONFIRMED", "true", email, true), []answer{listed("")}, ""},
+		"invited by an administrator": {found("FORCE_CHANGE_PASSWORD", "true", email, true), []answer{listed("")}, ""},
+		"archived":                    {found("ARCHIVED", "true", email, true), []answer{listed("")}, ""},
+		"compromised":                 {found("COMPROMISED", "true", email, true), []answer{listed("")}, ""},
+		"unverified":                  {found("CONFIRMED", "false", email, true), []answer{listed("")}, ""},
+		"disabled":                    {found("CONFIRMED", "true", email, false), []answer{listed("")}, ""},
+		"named so, with another mail": {found("CONFIRMED", "true", "third@northwind.example", true), []answer{listed("")},
+			""},
+		"from another provider": {is("UserNotFoundException"), []answer{listed("", external("google_1", 1))},
+			"google_1"},
+		"beside one who began": {found("UNCONFIRMED", "false", email, true),
+			[]answer{listed("", external("google_1", 1))}, "google_1"},
+		"from two, the first": {is("UserNotFoundException"),
+			[]answer{listed("", external("b", 2), external("c", 1), external("a", 2))}, "c"},
+		"from two at once": {is("UserNotFoundException"), []answer{listed("", external("b", 2), external("a", 2))}, "a"},
+		"behind pages": {is("UserNotFoundException"),
+			[]answer{listed("t1"), listed("t2"), listed("", external("x", 1))}, "x"},
+		"unverified there": {is("UserNotFoundException"),
+			[]answer{listed("", user("x", "EXTERNAL_PROVIDER", "false", email, true, 1))}, ""},
+		"disabled there": {is("UserNotFoundException"),
+			[]answer{listed("", user("x", "EXTERNAL_PROVIDER", "true", email, false, 1))}, ""},
+		"another address there": {is("UserNotFoundException"),
+			[]answer{listed("", user("x", "CONFIRMED", "true", "first@northwind.example.org", true, 1))}, ""},
+		"with its own case, from list": {is("UserNotFoundException"),
+			[]answer{listed("", user("x", "CONFIRMED", "true", "First@Northwind.example", true, 1))}, "x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory, s := against(t, map[string][]answer{"AdminGetUser": {c.alias}, "ListUsers": c.list})
 			got, err := directory.Account(t.Context(), "First@Northwind.example")
-			if c.want == "" && !errors.Is(err, identity.ErrNoAccount) || c.want != "" && (err != nil || got.ID != c.want || got.Name != "The first") {
+			if c.want == "" && !errors.Is(err, identity.ErrNoAccount) ||
+				c.want != "" && (err != nil || got.ID != c.want || got.Name != "The first") {
 				t.Fatalf("%+v, %v; %v", got, err, s.requests)
 			}
 			if len(s.requests) != 1+len(c.list) {
@@ -145,7 +156,8 @@ func TestAccount(t *testing.T) {
 
 // What is asked is the folded address, quoted as a filter wants it, and the pages by their tokens.
 func TestRequests(t *testing.T) {
-	directory, s := against(t, map[string][]answer{"AdminGetUser": {is("UserNotFoundException")}, "ListUsers": {listed("next"), listed("")}})
+	directory, s := against(t,
+		map[string][]answer{"AdminGetUser": {is("UserNotFoundException")}, "ListUsers": {listed("next"), listed("")}})
 	if _, err := directory.Account(t.Context(), `A"\B@northwind.example`); !errors.Is(err, identity.ErrNoAccount) {
 		t.Fatal(err)
 	}
@@ -169,9 +181,11 @@ func TestRequests(t *testing.T) {
 // Addresses that Cognito's parameters have no room for are not asked for.
 func TestLookup_LongAddress(t *testing.T) {
 	for length, requests := range map[int]int{128: 2, 129: 1, 246: 1, 247: 0} {
-		directory, s := against(t, map[string][]answer{"AdminGetUser": {is("UserNotFoundException")}, "ListUsers": {listed("")}})
+		directory, s := against(t,
+			map[string][]answer{"AdminGetUser": {is("UserNotFoundException")}, "ListUsers": {listed("")}})
 		email := strings.Repeat("a", length-len("@b.example")) + "@b.example"
-		if _, err := directory.Account(t.Context(), email); !errors.Is(err, identity.ErrNoAccount) || len(s.requests) != requests {
+		if _, err := directory.Account(t.Context(), email); !errors.Is(err, identity.ErrNoAccount) ||
+			len(s.requests) != requests {
 			t.Errorf("%d characters: %v, %d requests, want %d", length, err, len(s.requests), requests)
 		}
 	}
@@ -179,7 +193,8 @@ func TestLookup_LongAddress(t *testing.T) {
 
 // A list without an end is an error, not an answer.
 func TestList_Endless(t *testing.T) {
-	directory, _ := against(t, map[string][]answer{"AdminGetUser": {is("UserNotFoundException")}, "ListUsers": {listed("again")}})
+	directory, _ := against(t,
+		map[string][]answer{"AdminGetUser": {is("UserNotFoundException")}, "ListUsers": {listed("again")}})
 	if _, err := directory.Account(t.Context(), "first@northwind.example"); !errors.Is(err, identity.ErrUnavailable) {
 		t.Fatal(err)
 	}
@@ -192,27 +207,31 @@ func TestJoin(t *testing.T) {
 		want        error
 		requests    string
 	}{
-		"a group that is there":   {[]answer{well}, nil, nil, "add"},
-		"a group that is not":     {[]answer{noGroup, well}, []answer{well}, nil, "add create add"},
-		"another made it":         {[]answer{noGroup, well}, []answer{is("GroupExistsException")}, nil, "add create add"},
-		"nobody":                  {[]answer{is("UserNotFoundException")}, nil, identity.ErrNoAccount, "add"},
-		"nobody, in a new group":  {[]answer{noGroup, is("UserNotFoundException")}, []answer{well}, identity.ErrNoAccount, "add create add"},
-		"busy at first":           {[]answer{is("TooManyRequestsException"), well}, nil, nil, "add add"},
-		"busy":                    {[]answer{is("TooManyRequestsException")}, nil, identity.ErrUnavailable, "add add add"},
-		"down":                    {[]answer{is("InternalErrorException")}, nil, identity.ErrUnavailable, "add add add"},
-		"no pool":                 {[]answer{noPool}, nil, nil, "add"},
-		"no pool, in other words": {[]answer{is("ResourceNotFoundException")}, []answer{is("ResourceNotFoundException")}, nil, "add create"},
+		"a group that is there": {[]answer{well}, nil, nil, "add"},
+		"a group that is not":   {[]answer{noGroup, well}, []answer{well}, nil, "add create add"},
+		"another made it":       {[]answer{noGroup, well}, []answer{is("GroupExistsException")}, nil, "add create add"},
+		"nobody":                {[]answer{is("UserNotFoundException")}, nil, identity.ErrNoAccount, "add"},
+		"nobody, in a new group": {[]answer{noGroup, is("UserNotFoundException")}, []answer{well}, identity.ErrNoAccount,
+			"add create add"},
+		"busy at first": {[]answer{is("TooManyRequestsException"), well}, nil, nil, "add add"},
+		"busy":          {[]answer{is("TooManyRequestsException")}, nil, identity.ErrUnavailable, "add add add"},
+		"down":          {[]answer{is("InternalErrorException")}, nil, identity.ErrUnavailable, "add add add"},
+		"no pool":       {[]answer{noPool}, nil, nil, "add"},
+		"no pool, in other words": {[]answer{is("ResourceNotFoundException")}, []answer{is("ResourceNotFoundException")}, nil,
+			"add create"},
 		"the group vanishes":      {[]answer{noGroup}, []answer{well}, identity.ErrUnavailable, "add create add"},
 		"not allowed":             {[]answer{is("AccessDeniedException")}, nil, nil, "add"},
 		"not allowed to make one": {[]answer{noGroup}, []answer{is("NotAuthorizedException")}, nil, "add create"},
-		"no more groups":          {[]answer{noGroup}, []answer{is("LimitExceededException")}, nil, "add create create create"},
+		"no more groups": {[]answer{noGroup}, []answer{is("LimitExceededException")}, nil,
+			"add create create create"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory, s := against(t, map[string][]answer{"AdminAddUserToGroup": c.add, "CreateGroup": c.create})
 			err := directory.Join(t.Context(), "org_1", "sub")
 			last := c.add[len(c.add)-1].status
 			switch {
-			case c.want == nil && last == 200 && err != nil, c.want != nil && !errors.Is(err, c.want), c.want == nil && last != 200 && !isMistake(err):
+			case c.want == nil && last == 200 && err != nil, c.want != nil && !errors.Is(err, c.want),
+				c.want == nil && last != 200 && !isMistake(err):
 				t.Error(err)
 			}
 			var requests []string
@@ -268,23 +287,27 @@ func TestGroups(t *testing.T) {
 		"no pool":                 {[]answer{noPool}, mistake, mistake},
 		"no pool, in other words": {[]answer{is("ResourceNotFoundException")}, mistake, well}, // see missing
 		"throttled":               {[]answer{is("TooManyRequestsException")}, repeat, repeat},
-		"throttled at first":      {[]answer{is("TooManyRequestsException"), {200, "{}"}}, outcome{2, nil, false}, outcome{2, nil, false}},
-		"done, and not heard":     {[]answer{{502, ""}, is("GroupExistsException")}, outcome{2, nil, false}, outcome{2, nil, true}},
-		"gone, and not heard":     {[]answer{{502, ""}, noGroup}, outcome{2, nil, true}, outcome{2, nil, false}},
-		"down":                    {[]answer{is("InternalErrorException")}, repeat, repeat},
-		"a gateway":               {[]answer{{502, "<html>first@northwind.example"}}, repeat, repeat},
-		"not authorized":          {[]answer{is("NotAuthorizedException")}, mistake, mistake},
-		"not allowed":             {[]answer{is("AccessDeniedException")}, mistake, mistake},
-		"cannot be read":          {[]answer{is("InvalidParameterException")}, mistake, mistake},
-		"no more groups":          {[]answer{is("LimitExceededException")}, outcome{3, nil, true}, outcome{3, nil, true}},
+		"throttled at first": {[]answer{is("TooManyRequestsException"), {200, "{}"}}, outcome{2, nil, false},
+			outcome{2, nil, false}},
+		"done, and not heard": {[]answer{{502, ""}, is("GroupExistsException")}, outcome{2, nil, false},
+			outcome{2, nil, true}},
+		"gone, and not heard": {[]answer{{502, ""}, noGroup}, outcome{2, nil, true}, outcome{2, nil, false}},
+		"down":                {[]answer{is("InternalErrorException")}, repeat, repeat},
+		"a gateway":           {[]answer{{502, "<html>first@northwind.example"}}, repeat, repeat},
+		"not authorized":      {[]answer{is("NotAuthorizedException")}, mistake, mistake},
+		"not allowed":         {[]answer{is("AccessDeniedException")}, mistake, mistake},
+		"cannot be read":      {[]answer{is("InvalidParameterException")}, mistake, mistake},
+		"no more groups":      {[]answer{is("LimitExceededException")}, outcome{3, nil, true}, outcome{3, nil, true}},
 	} {
 		for _, operation := range []struct {
 			name string
 			do   func(context.Context, *cognitoidentity.Directory) error
 			want outcome
 		}{
-			{"CreateGroup", func(ctx context.Context, d *cognitoidentity.Directory) error { return d.CreateGroup(ctx, "org_1") }, c.create},
-			{"DeleteGroup", func(ctx context.Context, d *cognitoidentity.Directory) error { return d.DeleteGroup(ctx, "org_1") }, c.destroy},
+			{"CreateGroup", func(ctx context.Context, d *cognitoidentity.Directory) error { return d.CreateGroup(ctx, "org_1") },
+				c.create},
+			{"DeleteGroup", func(ctx context.Context, d *cognitoidentity.Directory) error { return d.DeleteGroup(ctx, "org_1") },
+				c.destroy},
 		} {
 			t.Run(name+"/"+operation.name, func(t *testing.T) {
 				t.Parallel() // repeats wait
@@ -314,7 +337,8 @@ func TestGroup_NoName(t *testing.T) {
 	if err := directory.Join(t.Context(), "", "sub"); !isMistake(err) {
 		t.Error(err)
 	}
-	if err := errors.Join(directory.DeleteGroup(t.Context(), ""), directory.Leave(t.Context(), "", "sub")); err != nil || len(s.requests) > 0 {
+	if err := errors.Join(directory.DeleteGroup(t.Context(), ""), directory.Leave(t.Context(), "", "sub")); err != nil ||
+		len(s.requests) > 0 {
 		t.Errorf("DeleteGroup and Leave without a name = %v after the requests %v, want nil and no request", err, s.requests)
 	}
 }
@@ -369,7 +393,8 @@ func TestFromEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := directory.Account(t.Context(), "first@northwind.example"); !errors.Is(err, identity.ErrUnavailable) || errors.Is(err, context.Canceled) {
+	if _, err := directory.Account(t.Context(), "first@northwind.example"); !errors.Is(err, identity.ErrUnavailable) ||
+		errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	delete(env, "IDENTITY_ENDPOINT")

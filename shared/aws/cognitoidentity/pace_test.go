@@ -71,7 +71,8 @@ func TestDirectory_Pace(t *testing.T) {
 		defer cancel()
 		err := d.Join(ctx, "g", "a")
 		if !errors.Is(err, context.DeadlineExceeded) || asked["AdminAddUserToGroup"] != before {
-			t.Errorf("Join with 10 ms left = %v and %d requests, want a deadline and none", err, asked["AdminAddUserToGroup"]-before)
+			t.Errorf("Join with 10 ms left = %v and %d requests, want a deadline and none", err,
+				asked["AdminAddUserToGroup"]-before)
 		}
 	})
 }

@@ -108,12 +108,14 @@ func (p pool) pretenders() map[string]func(context.Context, string) error {
 		},
 		"unconfirmed": func(ctx context.Context, email string) error {
 			name, password := "client", "Aa1!"+rand.Text()
-			output, err := p.client.CreateUserPoolClient(ctx, &cognito.CreateUserPoolClientInput{UserPoolId: p.id, ClientName: &name})
+			output, err := p.client.CreateUserPoolClient(ctx,
+				&cognito.CreateUserPoolClientInput{UserPoolId: p.id, ClientName: &name})
 			if err != nil {
 				return err
 			}
-			_, err = p.client.SignUp(ctx, &cognito.SignUpInput{ClientId: output.UserPoolClient.ClientId, Username: &email, Password: &password,
-				UserAttributes: []types.AttributeType{attribute("email", email), attribute("email_verified", "true")}})
+			_, err = p.client.SignUp(ctx,
+				&cognito.SignUpInput{ClientId: output.UserPoolClient.ClientId, Username: &email, Password: &password,
+					UserAttributes: []types.AttributeType{attribute("email", email), attribute("email_verified", "true")}})
 			return err
 		},
 	}
@@ -121,7 +123,8 @@ func (p pool) pretenders() map[string]func(context.Context, string) error {
 
 // members walks over the pages of a group's members.
 func (p pool) members(ctx context.Context, group string) (ids []string, err error) {
-	pages := cognito.NewListUsersInGroupPaginator(p.client, &cognito.ListUsersInGroupInput{UserPoolId: p.id, GroupName: &group})
+	pages := cognito.NewListUsersInGroupPaginator(p.client,
+		&cognito.ListUsersInGroupInput{UserPoolId: p.id, GroupName: &group})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		var missing *types.ResourceNotFoundException
@@ -188,7 +191,8 @@ func TestPool_Missing(t *testing.T) {
 	directory := cognitoidentity.New(peer(t), "us-east-1_nothere00")
 	_, err := directory.Account(t.Context(), "first@northwind.example")
 	for name, err := range map[string]error{
-		"find": err, "join": directory.Join(t.Context(), "org_1", "first"), "leave": directory.Leave(t.Context(), "org_1", "first"),
+		"find": err, "join": directory.Join(t.Context(), "org_1", "first"),
+		"leave":  directory.Leave(t.Context(), "org_1", "first"),
 		"create": directory.CreateGroup(t.Context(), "org_1"), "delete": directory.DeleteGroup(t.Context(), "org_1"),
 	} {
 		if !isMistake(err) {

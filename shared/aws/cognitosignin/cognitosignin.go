@@ -95,7 +95,8 @@ const maxTokens = 64 << 10
 func (p *Pages) Person(ctx context.Context, attempt signin.Attempt, code string) (identity.Account, error) {
 	form := url.Values{"grant_type": {"authorization_code"}, "client_id": {p.Client}, "code": {code},
 		"redirect_uri": {attempt.ReturnTo}, "code_verifier": {attempt.Verifier}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.Pages+"/oauth2/token", strings.NewReader(form.Encode()))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.Pages+"/oauth2/token",
+		strings.NewReader(form.Encode()))
 	if err != nil {
 		return identity.Account{}, errors.New("cognitosignin: SIGNIN_PAGES is no URL")
 	}

@@ -17,7 +17,9 @@ import (
 )
 
 var attempt = signin.Attempt{
-	ReturnTo: "https://api.example/oauth/callback", State: "state", Verifier: "verifier-of-43-characters-or-more-000000000",
+	ReturnTo: "https://api.example/oauth/callback",
+	State:    "state",
+	Verifier: "verifier-of-43-characters-or-more-000000000",
 }
 
 func TestPerson(t *testing.T) {
@@ -50,7 +52,8 @@ func TestPerson(t *testing.T) {
 			}
 			payload, _ := json.Marshal(said)
 			w.WriteHeader(c.status)
-			json.NewEncoder(w).Encode(map[string]string{"id_token": "e30." + base64.RawURLEncoding.EncodeToString(payload) + ".c2ln"})
+			json.NewEncoder(w).Encode(map[string]string{"id_token": "e30." + base64.RawURLEncoding.EncodeToString(payload) +
+				".c2ln"})
 		}))
 		pages := cognitosignin.New(cognitosignin.Options{
 			Pages: server.URL, Client: "client", Issuer: "https://pool.example", Clock: clock.System{},
@@ -62,16 +65,19 @@ func TestPerson(t *testing.T) {
 		parsed, _ := url.Parse(at)
 		query := parsed.Query()
 		nonce = query.Get("nonce")
-		if query.Get("code_challenge_method") != "S256" || query.Get("state") != "state" || query.Get("client_id") != "client" ||
+		if query.Get("code_challenge_method") != "S256" || query.Get("state") != "state" ||
+			query.Get("client_id") != "client" ||
 			nonce == "" {
 			t.Errorf("URL = %s", at)
 		}
 		out, err := pages.SignOut(t.Context(), attempt.ReturnTo)
-		if err != nil || out != server.URL+"/logout?client_id=client&logout_uri=https%3A%2F%2Fapi.example%2Foauth%2Fcallback" {
+		if err != nil || out != server.URL+
+			"/logout?client_id=client&logout_uri=https%3A%2F%2Fapi.example%2Foauth%2Fcallback" {
 			t.Errorf("SignOut = %s, %v", out, err)
 		}
 		person, err := pages.Person(t.Context(), attempt, "code")
-		if !errors.Is(err, c.want) || c.want == nil && person != (identity.Account{ID: "id-7", Email: "quiet@northwind.example"}) {
+		if !errors.Is(err, c.want) ||
+			c.want == nil && person != (identity.Account{ID: "id-7", Email: "quiet@northwind.example"}) {
 			t.Errorf("Person(%s) = %v, %v, want %v", name, person, err, c.want)
 		}
 		server.Close()

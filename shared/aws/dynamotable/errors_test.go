@@ -47,7 +47,8 @@ func connected(t *testing.T, endpoint string) table.Table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := dynamotable.New(dynamotable.NewClient(account), map[string]string{"t": "T"}, []table.Schema{{Name: "t"}}, clock.System{})
+	opened, err := dynamotable.New(dynamotable.NewClient(account), map[string]string{"t": "T"},
+		[]table.Schema{{Name: "t"}}, clock.System{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,10 +194,12 @@ func TestClient_NoRetryBelowRetrying(t *testing.T) {
 }
 
 func TestAccount(t *testing.T) {
-	env := map[string]string{"AWS_REGION": "eu-north-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_SESSION_TOKEN": "token"}
+	env := map[string]string{"AWS_REGION": "eu-north-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
+		"AWS_SESSION_TOKEN": "token"}
 	get := func(name string) string { return env[name] }
 	account, err := dynamotable.AccountFrom(get, "")
-	if want := (dynamotable.Account{Region: "eu-north-1", AccessKeyID: "id", SecretAccessKey: "secret", SessionToken: "token"}); err != nil || account != want {
+	if want := (dynamotable.Account{Region: "eu-north-1", AccessKeyID: "id", SecretAccessKey: "secret",
+		SessionToken: "token"}); err != nil || account != want {
 		t.Fatalf("AccountFrom() = %+v, %v, want %+v", account, err, want)
 	}
 	delete(env, "AWS_SECRET_ACCESS_KEY")

@@ -24,7 +24,8 @@ func TestConditions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := dynamotable.New(dynamotable.NewClient(account), map[string]string{"t": "T"}, []table.Schema{{Name: "t"}}, now)
+	opened, err := dynamotable.New(dynamotable.NewClient(account), map[string]string{"t": "T"},
+		[]table.Schema{{Name: "t"}}, now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,8 @@ func TestRestore_WholeTable(t *testing.T) {
 	}
 	recovery(restored)
 	expiry := &types.TimeToLiveSpecification{Enabled: aws.Bool(true), AttributeName: aws.String(table.ExpiryAttribute)}
-	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &restored, TimeToLiveSpecification: expiry})
+	_, err = client.UpdateTimeToLive(ctx,
+		&dynamodb.UpdateTimeToLiveInput{TableName: &restored, TimeToLiveSpecification: expiry})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,7 +134,8 @@ func TestErrors(t *testing.T) {
 			if err == nil || opened != nil || c.want != nil && !errors.Is(err, c.want) {
 				t.Fatal(err)
 			}
-			for _, kind := range []error{blob.ErrInvalid, blob.ErrNotFound, blob.ErrUnavailable, context.Canceled, context.DeadlineExceeded} {
+			for _, kind := range []error{blob.ErrInvalid, blob.ErrNotFound, blob.ErrUnavailable, context.Canceled,
+				context.DeadlineExceeded} {
 				if kind != c.want && errors.Is(err, kind) {
 					t.Fatalf("it is %v: %v", kind, err)
 				}
@@ -161,7 +162,8 @@ func TestPut_Again(t *testing.T) {
 }
 
 func TestLink(t *testing.T) {
-	env := map[string]string{"AWS_REGION": "eu-north-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "hunter2", "BLOB_BUCKET": "files"}
+	env := map[string]string{"AWS_REGION": "eu-north-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "hunter2",
+		"BLOB_BUCKET": "files"}
 	b, err := s3blob.FromEnvironment(func(name string) string { return env[name] })
 	if err != nil {
 		t.Fatal(err)
@@ -171,8 +173,10 @@ func TestLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	parsed, err := url.Parse(link)
-	if err != nil || parsed.Scheme != "https" || parsed.Host != "files.s3.eu-north-1.amazonaws.com" || parsed.Path != "/exports/a.csv" ||
-		parsed.Query().Get("X-Amz-Expires") != "900" || len(parsed.Query().Get("X-Amz-Signature")) != 64 || strings.Contains(link, "hunter2") {
+	if err != nil || parsed.Scheme != "https" || parsed.Host != "files.s3.eu-north-1.amazonaws.com" ||
+		parsed.Path != "/exports/a.csv" ||
+		parsed.Query().Get("X-Amz-Expires") != "900" || len(parsed.Query().Get("X-Amz-Signature")) != 64 ||
+		strings.Contains(link, "hunter2") {
 		t.Fatalf("Link() = %q, %v", link, err)
 	}
 	delete(env, "BLOB_BUCKET")

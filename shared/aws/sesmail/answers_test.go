@@ -83,12 +83,20 @@ func from(t *testing.T, pairs ...string) mail.Mailer {
 	return mailer
 }
 
-var message = mail.Message{To: "quietharbor@northwind.example", Subject: "wanderlust", Text: "wanderlust", HTML: "<p>wanderlust"}
+var message = mail.Message{
+	To:      "quietharbor@northwind.example",
+	Subject: "wanderlust",
+	Text:    "wanderlust",
+	HTML:    "<p>wanderlust",
+}
 
 func taken() answer { return answer{status: 200, body: `{"MessageId":"m"}`} }
 
 func is(status int, code string) answer {
-	return answer{status: status, body: fmt.Sprintf(`{"__type":%q,"message":"Email address is not verified: quietharbor@northwind.example"}`, code)}
+	return answer{
+		status: status,
+		body:   fmt.Sprintf(`{"__type":%q,"message":"Email address is not verified: quietharbor@northwind.example"}`, code),
+	}
 }
 
 // Only what SES surely did not take is sent again.
@@ -98,25 +106,26 @@ func TestErrors(t *testing.T) {
 		want     error
 		requests int
 	}{
-		"taken":                    {[]answer{taken()}, nil, 1},
-		"rejected":                 {[]answer{is(400, "MessageRejected")}, mail.ErrThrottled, 1},
-		"the domain is not shown":  {[]answer{is(400, "MailFromDomainNotVerifiedException")}, mail.ErrThrottled, 1},
-		"suspended":                {[]answer{is(400, "AccountSuspendedException")}, mail.ErrThrottled, 1},
-		"paused":                   {[]answer{is(400, "SendingPausedException")}, mail.ErrThrottled, 1},
-		"bad":                      {[]answer{is(400, "BadRequestException")}, mail.ErrRefused, 1},
-		"throttled once":           {[]answer{is(429, "TooManyRequestsException"), taken()}, nil, 2},
-		"throttled":                {[]answer{is(429, "TooManyRequestsException")}, mail.ErrThrottled, 3},
-		"the day's quota":          {[]answer{is(400, "LimitExceededException")}, mail.ErrThrottled, 3},
-		"throttled by a gateway":   {[]answer{{status: 429, body: "<html>"}}, mail.ErrUnavailable, 1},
-		"failed":                   {[]answer{is(500, "InternalFailure"), taken()}, mail.ErrUnavailable, 1},
-		"down":                     {[]answer{is(503, "ServiceUnavailable"), taken()}, mail.ErrUnavailable, 1},
-		"a gateway":                {[]answer{{status: 502, body: "<html>"}, taken()}, mail.ErrUnavailable, 1},
-		"took too long":            {[]answer{is(408, "RequestTimeout"), taken()}, mail.ErrUnavailable, 1},
-		"garbled":                  {[]answer{{status: 200, body: `{"MessageId":`}, taken()}, mail.ErrUnavailable, 1},
-		"cut off":                  {[]answer{{cut: true}, taken()}, mail.ErrUnavailable, 1},
-		"not allowed":              {[]answer{is(403, "AccessDeniedException")}, nil, 1},
-		"no such set":              {[]answer{is(404, "NotFoundException")}, nil, 1},
-		"throttled, then rejected": {[]answer{is(429, "TooManyRequestsException"), is(400, "BadRequestException")}, mail.ErrRefused, 2},
+		"taken":                   {[]answer{taken()}, nil, 1},
+		"rejected":                {[]answer{is(400, "MessageRejected")}, mail.ErrThrottled, 1},
+		"the domain is not shown": {[]answer{is(400, "MailFromDomainNotVerifiedException")}, mail.ErrThrottled, 1},
+		"suspended":               {[]answer{is(400, "AccountSuspendedException")}, mail.ErrThrottled, 1},
+		"paused":                  {[]answer{is(400, "SendingPausedException")}, mail.ErrThrottled, 1},
+		"bad":                     {[]answer{is(400, "BadRequestException")}, mail.ErrRefused, 1},
+		"throttled once":          {[]answer{is(429, "TooManyRequestsException"), taken()}, nil, 2},
+		"throttled":               {[]answer{is(429, "TooManyRequestsException")}, mail.ErrThrottled, 3},
+		"the day's quota":         {[]answer{is(400, "LimitExceededException")}, mail.ErrThrottled, 3},
+		"throttled by a gateway":  {[]answer{{status: 429, body: "<html>"}}, mail.ErrUnavailable, 1},
+		"failed":                  {[]answer{is(500, "InternalFailure"), taken()}, mail.ErrUnavailable, 1},
+		"down":                    {[]answer{is(503, "ServiceUnavailable"), taken()}, mail.ErrUnavailable, 1},
+		"a gateway":               {[]answer{{status: 502, body: "<html>"}, taken()}, mail.ErrUnavailable, 1},
+		"took too long":           {[]answer{is(408, "RequestTimeout"), taken()}, mail.ErrUnavailable, 1},
+		"garbled":                 {[]answer{{status: 200, body: `{"MessageId":`}, taken()}, mail.ErrUnavailable, 1},
+		"cut off":                 {[]answer{{cut: true}, taken()}, mail.ErrUnavailable, 1},
+		"not allowed":             {[]answer{is(403, "AccessDeniedException")}, nil, 1},
+		"no such set":             {[]answer{is(404, "NotFoundException")}, nil, 1},
+		"throttled, then rejected": {[]answer{is(429, "TooManyRequestsException"), is(400, "BadRequestException")},
+			mail.ErrRefused, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -154,7 +163,8 @@ func TestErrors(t *testing.T) {
 
 // isMistake says whether an error is none that the port names, such as that a configuration set is not there.
 func isMistake(err error) bool {
-	return err != nil && !errors.Is(err, mail.ErrInvalid) && !errors.Is(err, mail.ErrRefused) && !errors.Is(err, mail.ErrThrottled) &&
+	return err != nil && !errors.Is(err, mail.ErrInvalid) && !errors.Is(err, mail.ErrRefused) &&
+		!errors.Is(err, mail.ErrThrottled) &&
 		!errors.Is(err, mail.ErrUnavailable) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 }
 
@@ -182,7 +192,8 @@ func TestSend_NoServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = from(t, "MAIL_ENDPOINT", "http://"+address).Send(t.Context(), message)
-	if !errors.Is(err, mail.ErrThrottled) || errors.Is(err, mail.ErrUnavailable) || !strings.Contains(err.Error(), "refused") || strings.Contains(err.Error(), "northwind") {
+	if !errors.Is(err, mail.ErrThrottled) || errors.Is(err, mail.ErrUnavailable) ||
+		!strings.Contains(err.Error(), "refused") || strings.Contains(err.Error(), "northwind") {
 		t.Fatal(err)
 	}
 }
@@ -204,13 +215,20 @@ func TestRequest(t *testing.T) {
 			"Destination":{"ToAddresses":["A@B.example"]},"Content":{"Simple":{"Subject":{"Data":"Grüße 👍","Charset":"UTF-8"},
 			"Body":{"Text":{"Data":"日本\r\n.\n","Charset":"UTF-8"}}}}}`},
 		"with an address to unsubscribe, of a workspace": {[]string{"MAIL_FROM", "mail@earshot.example"},
-			mail.Message{To: "a@b.example", Subject: "x", Text: "y", Unsubscribe: "https://earshot.example/u?token=t", Workspace: "org_1"},
+			mail.Message{
+				To:          "a@b.example",
+				Subject:     "x",
+				Text:        "y",
+				Unsubscribe: "https://earshot.example/u?token=t",
+				Workspace:   "org_1",
+			},
 			`{"FromEmailAddress":"mail@earshot.example","Destination":{"ToAddresses":["a@b.example"]},"Content":{"Simple":
 			{"Subject":{"Data":"x","Charset":"UTF-8"},"Body":{"Text":{"Data":"y","Charset":"UTF-8"}},
 			"Headers":[{"Name":"List-Unsubscribe","Value":"<https://earshot.example/u?token=t>"},
 			{"Name":"List-Unsubscribe-Post","Value":"List-Unsubscribe=One-Click"}]}},
 			"EmailTags":[{"Name":"workspace","Value":"org_1"}]}`},
-		"from an address alone": {[]string{"MAIL_FROM", "mail@earshot.example"}, mail.Message{To: "a@b.example", Subject: "x", Text: "y"},
+		"from an address alone": {[]string{"MAIL_FROM", "mail@earshot.example"},
+			mail.Message{To: "a@b.example", Subject: "x", Text: "y"},
 			`{"FromEmailAddress":"mail@earshot.example","Destination":{"ToAddresses":["a@b.example"]},"Content":{"Simple":
 			{"Subject":{"Data":"x","Charset":"UTF-8"},"Body":{"Text":{"Data":"y","Charset":"UTF-8"}}}}}`},
 	} {

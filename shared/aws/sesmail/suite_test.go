@@ -83,7 +83,8 @@ func TestSuite(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			if _, err := client.DeleteEmailIdentity(context.Background(), &sesv2.DeleteEmailIdentityInput{EmailIdentity: &from}); err != nil {
+			if _, err := client.DeleteEmailIdentity(context.Background(),
+				&sesv2.DeleteEmailIdentityInput{EmailIdentity: &from}); err != nil {
 				t.Error(err)
 			}
 		})

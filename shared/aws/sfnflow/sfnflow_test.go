@@ -69,7 +69,8 @@ func TestStart(t *testing.T) {
 	const input = `{"password":"hunter2"}`
 	began := answer{200, map[string]any{"executionArn": execution, "startDate": 1.7e9}}
 	with := func(input string) answer {
-		return answer{200, map[string]any{"executionArn": execution, "stateMachineArn": machine, "status": "SUCCEEDED", "startDate": 1.7e9, "input": input}}
+		return answer{200, map[string]any{"executionArn": execution, "stateMachineArn": machine, "status": "SUCCEEDED",
+			"startDate": 1.7e9, "input": input}}
 	}
 	exists := refusal(400, "ExecutionAlreadyExists")
 	errOther := errors.New("none of the port's")
@@ -84,11 +85,14 @@ func TestStart(t *testing.T) {
 		{"began", began, answer{}, nil, start},
 		{"ended, with the same input", exists, with(input), nil, startAndLook},
 		{"another input", exists, with(`{}`), flow.ErrTaken, startAndLook},
-		{"the namespace of JSON 1.0", refusal(400, "com.amazonaws.states#ExecutionAlreadyExists"), with(`{}`), flow.ErrTaken, startAndLook},
+		{"the namespace of JSON 1.0", refusal(400, "com.amazonaws.states#ExecutionAlreadyExists"), with(`{}`), flow.ErrTaken,
+			startAndLook},
 		{"not yet described", exists, refusal(400, "ExecutionDoesNotExist"), flow.ErrUnavailable, startAndLook},
-		{"without its input", exists, answer{200, map[string]any{"executionArn": execution}}, flow.ErrUnavailable, startAndLook},
+		{"without its input", exists, answer{200, map[string]any{"executionArn": execution}}, flow.ErrUnavailable,
+			startAndLook},
 		{"not to be looked at", exists, refusal(400, "AccessDeniedException"), errOther, startAndLook},
-		{"looked up too often", exists, refusal(400, "ThrottlingException"), flow.ErrThrottled, append(start, "DescribeExecution", "DescribeExecution", "DescribeExecution")},
+		{"looked up too often", exists, refusal(400, "ThrottlingException"), flow.ErrThrottled,
+			append(start, "DescribeExecution", "DescribeExecution", "DescribeExecution")},
 		{"throttled", refusal(400, "ThrottlingException"), answer{}, flow.ErrThrottled, again},
 		{"too many are open", refusal(400, "ExecutionLimitExceeded"), answer{}, flow.ErrThrottled, start},
 		{"KMS is throttled", refusal(400, "KmsThrottlingException"), answer{}, flow.ErrThrottled, start},
@@ -105,7 +109,8 @@ func TestStart(t *testing.T) {
 			case err != nil && strings.Contains(err.Error(), "hunter2"):
 				t.Error("it tells the input:", err)
 			}
-			for _, kind := range []error{flow.ErrInvalid, flow.ErrTaken, flow.ErrThrottled, flow.ErrUnavailable, context.Canceled, context.DeadlineExceeded} {
+			for _, kind := range []error{flow.ErrInvalid, flow.ErrTaken, flow.ErrThrottled, flow.ErrUnavailable,
+				context.Canceled, context.DeadlineExceeded} {
 				if kind != c.want && errors.Is(err, kind) {
 					t.Errorf("it is %v too: %v", kind, err)
 				}
@@ -153,7 +158,8 @@ func TestFromEnvironment(t *testing.T) {
 	env := map[string]string{"FLOW_ENDPOINT": "http://127.0.0.1:1"}
 	get := func(name string) string { return env[name] }
 	for _, arn := range []string{
-		"", "Setup", "arn:aws:states:eu-north-1:123456789012:stateMachine:", "arn:aws:states:eu-north-1:123456789012:execution:a:b",
+		"", "Setup", "arn:aws:states:eu-north-1:123456789012:stateMachine:",
+		"arn:aws:states:eu-north-1:123456789012:execution:a:b",
 		"arn:aws:states:eu-north-1:123456789012:stateMachine:a:1", "arn:aws:sqs:eu-north-1:123456789012:stateMachine:a",
 	} {
 		env["STATE_MACHINE_ARN"] = arn

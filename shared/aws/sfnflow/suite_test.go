@@ -16,7 +16,8 @@ func TestSuite(t *testing.T) {
 		release := make(chan struct{})
 		var ending sync.Once
 		end := func() { ending.Do(func() { close(release) }) }
-		m := sfntest.New(t, endpoint, `{"StartAt": "Waits", "States": {"Waits": {"Type": "Task", "Resource": "${Waits}", "End": true}}}`,
+		m := sfntest.New(t, endpoint,
+			`{"StartAt": "Waits", "States": {"Waits": {"Type": "Task", "Resource": "${Waits}", "End": true}}}`,
 			func(ctx context.Context, _ string, _ []byte) ([]byte, error) {
 				select {
 				case <-release:

@@ -77,7 +77,8 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case !refused:
 			successful = append(successful, entry{"Id": e.Id, "MessageId": "m" + e.Id})
 		case !given.silent:
-			failed = append(failed, entry{"Id": e.Id, "Code": code, "SenderFault": given.sender, "Message": "of " + e.MessageBody})
+			failed = append(failed, entry{"Id": e.Id, "Code": code, "SenderFault": given.sender,
+				"Message": "of " + e.MessageBody})
 		}
 	}
 	_ = json.NewEncoder(w).Encode(map[string]any{"Successful": successful, "Failed": failed})
@@ -161,13 +162,15 @@ func TestSend_PartialFailures(t *testing.T) {
 		again   []int // messages of each request
 	}{
 		"taken the second time": {[]answer{fails("InternalError", false), {}}, nil, false, []int{3, 2}},
-		"taken the third time":  {[]answer{fails("InternalError", false), fails("ThrottlingException", false), {}}, nil, false, []int{3, 2, 2}},
-		"never taken":           {[]answer{fails("InternalError", false)}, queue.ErrUnavailable, false, []int{3, 2, 2}},
-		"throttled":             {[]answer{fails("RequestThrottled", false)}, queue.ErrThrottled, false, []int{3, 2, 2}},
-		"throttled as a fault":  {[]answer{fails("KmsThrottled", true)}, queue.ErrThrottled, false, []int{3, 2, 2}},
-		"not told of":           {[]answer{{refuse: map[string]string{"bad": ""}, silent: true}}, queue.ErrUnavailable, false, []int{3, 1, 1}},
-		"refused":               {[]answer{fails("AccessDenied", true)}, nil, true, []int{3}},
-		"refused for its text":  {[]answer{fails("InvalidMessageContents", true)}, queue.ErrTooLarge, false, []int{3}},
+		"taken the third time": {[]answer{fails("InternalError", false), fails("ThrottlingException", false), {}}, nil,
+			false, []int{3, 2, 2}},
+		"never taken":          {[]answer{fails("InternalError", false)}, queue.ErrUnavailable, false, []int{3, 2, 2}},
+		"throttled":            {[]answer{fails("RequestThrottled", false)}, queue.ErrThrottled, false, []int{3, 2, 2}},
+		"throttled as a fault": {[]answer{fails("KmsThrottled", true)}, queue.ErrThrottled, false, []int{3, 2, 2}},
+		"not told of": {[]answer{{refuse: map[string]string{"bad": ""}, silent: true}}, queue.ErrUnavailable, false,
+			[]int{3, 1, 1}},
+		"refused":              {[]answer{fails("AccessDenied", true)}, nil, true, []int{3}},
+		"refused for its text": {[]answer{fails("InvalidMessageContents", true)}, queue.ErrTooLarge, false, []int{3}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &service{answers: c.answers}
@@ -263,7 +266,8 @@ func TestFromEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Send(t.Context(), queue.Posts, texts("a")...); err == nil || !strings.Contains(err.Error(), `no queue "posts"`) {
+	if err := q.Send(t.Context(), queue.Posts, texts("a")...); err == nil ||
+		!strings.Contains(err.Error(), `no queue "posts"`) {
 		t.Fatal(err)
 	}
 	delete(env, "QUEUE_ENDPOINT")

@@ -71,7 +71,8 @@ type consumer struct {
 func (c *consumer) receive(ctx context.Context, handle func([]queue.Delivery) []string) (int, error) {
 	output, err := c.client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
 		QueueUrl: &c.url, MaxNumberOfMessages: 10, WaitTimeSeconds: 1,
-		MessageSystemAttributeNames: []types.MessageSystemAttributeName{types.MessageSystemAttributeNameApproximateReceiveCount},
+		MessageSystemAttributeNames: []types.MessageSystemAttributeName{
+			types.MessageSystemAttributeNameApproximateReceiveCount},
 	})
 	if err != nil || len(output.Messages) == 0 {
 		return 0, err
@@ -90,7 +91,8 @@ func (c *consumer) receive(ctx context.Context, handle func([]queue.Delivery) []
 			c.failed = append(c.failed, message.ReceiptHandle)
 			continue
 		}
-		if _, err := c.client.DeleteMessage(ctx, &sqs.DeleteMessageInput{QueueUrl: &c.url, ReceiptHandle: message.ReceiptHandle}); err != nil {
+		if _, err := c.client.DeleteMessage(ctx,
+			&sqs.DeleteMessageInput{QueueUrl: &c.url, ReceiptHandle: message.ReceiptHandle}); err != nil {
 			return 0, err
 		}
 	}

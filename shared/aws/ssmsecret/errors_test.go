@@ -59,8 +59,10 @@ func TestErrors(t *testing.T) {
 
 // No error of a write tells the secret, even if SSM quotes it.
 func TestPut_Refused(t *testing.T) {
-	err := against(t, 400, `{"__type":"ValidationException","message":"hunter2 is too short"}`).Put(t.Context(), "x", "hunter2")
-	if err == nil || !strings.Contains(err.Error(), "ValidationException") || strings.Contains(err.Error(), "hunter2") || errors.Unwrap(err) != nil {
+	err := against(t, 400, `{"__type":"ValidationException","message":"hunter2 is too short"}`).
+		Put(t.Context(), "x", "hunter2")
+	if err == nil || !strings.Contains(err.Error(), "ValidationException") || strings.Contains(err.Error(), "hunter2") ||
+		errors.Unwrap(err) != nil {
 		t.Errorf("Put(x) = %v, want the code alone", err)
 	}
 }

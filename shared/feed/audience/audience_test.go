@@ -20,13 +20,17 @@ func TestShows(t *testing.T) {
 	german := []byte(`{"language":["german"]}`)
 	a := audience.New(
 		[]feed.Feed{
-			{ID: 1, Destinations: []feed.Destination{hook}}, {ID: 2, SimpleFilters: german, Destinations: []feed.Destination{hook}},
+			{ID: 1, Destinations: []feed.Destination{hook}},
+			{ID: 2, SimpleFilters: german, Destinations: []feed.Destination{hook}},
 			{ID: 3}, {ID: 4, Destinations: []feed.Destination{to(feed.Email, feed.Daily)}}, {ID: 5}, {ID: 6},
-			{ID: 7, SimpleFilters: []byte(`{"nonsense":1}`), Destinations: []feed.Destination{hook}}, {ID: 8, Destinations: []feed.Destination{hook, to(feed.Email, feed.Instant)}},
+			{ID: 7, SimpleFilters: []byte(`{"nonsense":1}`), Destinations: []feed.Destination{hook}},
+			{ID: 8, Destinations: []feed.Destination{hook, to(feed.Email, feed.Instant)}},
 		},
 		[]feed.Notification{
-			{ID: 1, FeedID: 5, Enabled: true, Destinations: []feed.Destination{hook}}, {ID: 2, FeedID: 6, Destinations: []feed.Destination{hook}},
-			{ID: 3, FeedID: 8, Enabled: true, FeedIndex: new(int)}, {ID: 4, FeedID: 8, Enabled: true, Destinations: []feed.Destination{hook, to(feed.Slack, feed.Weekly)}},
+			{ID: 1, FeedID: 5, Enabled: true, Destinations: []feed.Destination{hook}},
+			{ID: 2, FeedID: 6, Destinations: []feed.Destination{hook}},
+			{ID: 3, FeedID: 8, Enabled: true, FeedIndex: new(int)},
+			{ID: 4, FeedID: 8, Enabled: true, Destinations: []feed.Destination{hook, to(feed.Slack, feed.Weekly)}},
 		},
 	)
 	m := worldtest.Mention(1, "a", worldtest.Now)
@@ -70,7 +74,8 @@ func TestAudiences(t *testing.T) {
 	if hears() != 0 {
 		t.Error("there is a feed")
 	}
-	_, err := w.Store.CreateFeed(t.Context(), w.Main.ID, feed.Feed{Name: "All", Destinations: []feed.Destination{to(feed.Webhook, feed.Instant)}}, "")
+	_, err := w.Store.CreateFeed(t.Context(), w.Main.ID,
+		feed.Feed{Name: "All", Destinations: []feed.Destination{to(feed.Webhook, feed.Instant)}}, "")
 	worldtest.Must(t, err)
 	w.Clock.Freeze(worldtest.Now.Add(14 * time.Second))
 	if hears() != 0 {

@@ -13,7 +13,10 @@ import (
 
 // metrics are what alerts watch, in words.
 var metrics = map[alert.Metric]string{
-	alert.Mentions: "mentions", alert.NegativeShare: "negative mentions", alert.Reach: "reach", alert.Engagement: "engagement",
+	alert.Mentions:      "mentions",
+	alert.NegativeShare: "negative mentions",
+	alert.Reach:         "reach",
+	alert.Engagement:    "engagement",
 }
 
 // windows are the windows of alerts, in words.
@@ -23,7 +26,9 @@ var windows = map[alert.Window]string{
 
 // endings are why episodes end without a figure, in words.
 var endings = map[alert.Because]string{
-	alert.Changed: "the alert was changed", alert.Disabled: "the alert was disabled", alert.Deleted: "the alert was deleted",
+	alert.Changed:                       "the alert was changed",
+	alert.Disabled:                      "the alert was disabled",
+	alert.Deleted:                       "the alert was deleted",
 	alert.Removed:                       "it no longer sends its messages here",
 	alert.Because(alert.KeywordDeleted): "a keyword of its filters was deleted",
 	alert.Because(alert.FeedDeleted):    "its feed was deleted",

@@ -38,7 +38,8 @@ func TestOfAlert_Figures(t *testing.T) {
 		if got.Says != want {
 			t.Errorf("it says %q, want %q", got.Says, want)
 		}
-		usual := slices.ContainsFunc(got.Figures, func(f notice.Figure) bool { return f.Name == "Usual" && f.Value == "3.33" })
+		usual := slices.ContainsFunc(got.Figures,
+			func(f notice.Figure) bool { return f.Name == "Usual" && f.Value == "3.33" })
 		if usual != (c.baseline != 0) {
 			t.Errorf("%s: the figures are %+v, want the usual 3.33", want, got.Figures)
 		}

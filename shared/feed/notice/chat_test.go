@@ -19,8 +19,13 @@ import (
 var chats = []feed.WebhookFormat{feed.FormatSlack, feed.FormatDiscord, feed.FormatTeams}
 
 func TestChat(t *testing.T) {
-	plain := mention.Mention{Source: "hackernews", URL: "https://posts.example/41907231", PostedAt: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC),
-		Body: text("We moved our alerts to Northwind last month."), Author: text("quietharbor")}
+	plain := mention.Mention{
+		Source:   "hackernews",
+		URL:      "https://posts.example/41907231",
+		PostedAt: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC),
+		Body:     text("We moved our alerts to Northwind last month."),
+		Author:   text("quietharbor"),
+	}
 	content := notice.Content{
 		Says: "3 new mentions in “Launch”", Figures: []notice.Figure{{"Mentions", "3", "+2"}},
 		Themes: saidBy("login error, password reset", "“<!channel> The *login* error is back.”")[:2],
@@ -97,7 +102,8 @@ func within(t interface{ Errorf(string, ...any) }, format feed.WebhookFormat, bo
 					size += units(said)
 				}
 			}
-			if header, is := block["text"].(map[string]any); is && (header["type"] != "plain_text" || units(header["text"].(string)) > 150) {
+			if header, is := block["text"].(map[string]any); is &&
+				(header["type"] != "plain_text" || units(header["text"].(string)) > 150) {
 				t.Errorf("header %v", header)
 			}
 		}
@@ -124,7 +130,8 @@ func within(t interface{ Errorf(string, ...any) }, format feed.WebhookFormat, bo
 		size := 0
 		for _, e := range m.Embeds {
 			size += units(e.Title) + units(e.Description) + units(e.Footer.Text)
-			if units(e.Title) > 256 || units(e.Description) > 4096 || units(e.Footer.Text) > 2048 || e.Title+e.Description == "" && e.Footer.Text == "" {
+			if units(e.Title) > 256 || units(e.Description) > 4096 || units(e.Footer.Text) > 2048 ||
+				e.Title+e.Description == "" && e.Footer.Text == "" {
 				t.Errorf("discord: %+v", e)
 			}
 			for _, said := range []string{e.Title, e.Description} {
@@ -133,7 +140,8 @@ func within(t interface{ Errorf(string, ...any) }, format feed.WebhookFormat, bo
 				}
 			}
 		}
-		if size > 6000 || len(m.Embeds) > 10 || units(m.Content) > 2000 || m.Mentions.Parse == nil || len(*m.Mentions.Parse) != 0 {
+		if size > 6000 || len(m.Embeds) > 10 || units(m.Content) > 2000 || m.Mentions.Parse == nil ||
+			len(*m.Mentions.Parse) != 0 {
 			t.Errorf("discord: %d characters, %d embeds, %d of content, %v", size, len(m.Embeds), units(m.Content), m.Mentions)
 		}
 	case feed.FormatTeams:
@@ -166,7 +174,8 @@ func TestChat_Limits(t *testing.T) {
 			URL: "https://posts.example/" + strings.Repeat("a", 1900), PostedAt: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)}
 	}
 	for _, said := range []string{
-		strings.Repeat("🔥", 10_000), strings.Repeat("مرحبا بالعالم ", 2_000), strings.Repeat("<script>alert(1)</script> @everyone <!channel> <@1> ", 300),
+		strings.Repeat("🔥", 10_000), strings.Repeat("مرحبا بالعالم ", 2_000),
+		strings.Repeat("<script>alert(1)</script> @everyone <!channel> <@1> ", 300),
 		strings.Repeat("*_~`|>#\\", 3_000), strings.Repeat("\x00\x1b\u202e", 4_000), strings.Repeat(`"\`, 9_000), "",
 	} {
 		for _, n := range []int{1, 10, 500} {

@@ -75,7 +75,11 @@ func TestDisabled_IsALetter(t *testing.T) {
 			}
 			why := "five days"
 			if isGone {
-				why = map[feed.DestinationType]string{feed.Webhook: "wants no more", feed.Email: "bounced", feed.Slack: "channels"}[kind]
+				why = map[feed.DestinationType]string{
+					feed.Webhook: "wants no more",
+					feed.Email:   "bounced",
+					feed.Slack:   "channels",
+				}[kind]
 			}
 			for _, part := range []string{why, "POST " + d.Enable, "POST " + d.Recover, "Unsubscribe: " + d.Unsubscribe} {
 				if !strings.Contains(message.Text, part) {
@@ -125,9 +129,11 @@ func TestDisabled_AnyName(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		message := disabledMail(t, givenUp(any.Draw(t, "name"), any.Draw(t, "workspace")))
 		turns := func(c rune) bool {
-			return c != '\n' && unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) || unicode.In(c, unicode.Zl, unicode.Zp)
+			return c != '\n' && unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) ||
+				unicode.In(c, unicode.Zl, unicode.Zp)
 		}
-		if strings.ContainsFunc(message.Subject, unicode.IsControl) || strings.ContainsFunc(message.Text+message.HTML, turns) {
+		if strings.ContainsFunc(message.Subject, unicode.IsControl) ||
+			strings.ContainsFunc(message.Text+message.HTML, turns) {
 			t.Error(message.Subject, message.Text)
 		}
 		if got, want := strings.Count(message.Text, "\n\n"), 5; got != want {

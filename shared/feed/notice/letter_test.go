@@ -30,8 +30,16 @@ const toPost = `<a href="https://posts.example/1`
 
 // wrote is a post that says the same everywhere.
 func wrote(said string) mention.Mention {
-	return mention.Mention{Source: "reddit", URL: "https://posts.example/1", Title: text(said), Body: text(said), AuthorName: said,
-		RelevanceComment: said, Sentiment: mention.Negative, PostedAt: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)}
+	return mention.Mention{
+		Source:           "reddit",
+		URL:              "https://posts.example/1",
+		Title:            text(said),
+		Body:             text(said),
+		AuthorName:       said,
+		RelevanceComment: said,
+		Sentiment:        mention.Negative,
+		PostedAt:         time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC),
+	}
 }
 
 // saidBy returns as many themes as a message shows, each with as many sentences.
@@ -74,7 +82,8 @@ func TestMail(t *testing.T) {
 }
 
 func words(s string) []string {
-	return slices.Sorted(slices.Values(strings.FieldsFunc(s, func(c rune) bool { return !unicode.In(c, unicode.L, unicode.N) })))
+	return slices.Sorted(slices.Values(strings.FieldsFunc(s,
+		func(c rune) bool { return !unicode.In(c, unicode.L, unicode.N) })))
 }
 
 func TestMail_SameFacts(t *testing.T) {

@@ -33,8 +33,13 @@ func hostile() mention.Mention {
 }
 
 func TestMessages(t *testing.T) {
-	plain := mention.Mention{Source: "hackernews", URL: "https://posts.example/41907231", PostedAt: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC),
-		Body: text("We moved our alerts to Northwind last month.\n\nIt has been solid."), Author: text("quietharbor")}
+	plain := mention.Mention{
+		Source:   "hackernews",
+		URL:      "https://posts.example/41907231",
+		PostedAt: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC),
+		Body:     text("We moved our alerts to Northwind last month.\n\nIt has been solid."),
+		Author:   text("quietharbor"),
+	}
 	bare := mention.Mention{Source: "github", URL: "javascript:alert(1)", PostedAt: plain.PostedAt}
 	n := feed.Notification{ID: 3, Name: `Launch <alerts> & "co"`}
 	for name, m := range map[string]mention.Mention{"plain": plain, "hostile": hostile(), "bare": bare} {
@@ -69,13 +74,20 @@ func TestMessages_AnyText(t *testing.T) {
 	any := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("<>&\"'\r\n\u2028\u202e\x00`={}"))))
 	rapid.Check(t, func(t *rapid.T) {
 		body, title, author := any.Draw(t, "body"), any.Draw(t, "title"), any.Draw(t, "author")
-		m := mention.Mention{Body: &body, Title: &title, Author: &author, Source: any.Draw(t, "source"), URL: any.Draw(t, "url")}
+		m := mention.Mention{
+			Body:   &body,
+			Title:  &title,
+			Author: &author,
+			Source: any.Draw(t, "source"),
+			URL:    any.Draw(t, "url"),
+		}
 		n := feed.Notification{Name: any.Draw(t, "name")}
 		message, err := notice.TestMail(n, "a@mail.example", "", m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.ContainsFunc(message.Subject, unicode.IsControl) || utf8.RuneCountInString(message.Subject) > 150 || message.Subject == "" {
+		if strings.ContainsFunc(message.Subject, unicode.IsControl) || utf8.RuneCountInString(message.Subject) > 150 ||
+			message.Subject == "" {
 			t.Errorf("subject %q", message.Subject)
 		}
 		tags := strings.Count(message.HTML, "<") - strings.Count(message.HTML, "<br>")
@@ -101,7 +113,13 @@ func pattern(t *rapid.T) string {
 
 func TestMessages_LongText(t *testing.T) {
 	long := strings.Repeat("é ", 20_000)
-	m := mention.Mention{Title: &long, Body: &long, Author: &long, Source: "x", URL: "https://posts.example/" + strings.Repeat("x", 3000)}
+	m := mention.Mention{
+		Title:  &long,
+		Body:   &long,
+		Author: &long,
+		Source: "x",
+		URL:    "https://posts.example/" + strings.Repeat("x", 3000),
+	}
 	message, err := notice.TestMail(feed.Notification{Name: "n"}, "a@mail.example", "", m)
 	if err != nil {
 		t.Fatal(err)
@@ -117,11 +135,14 @@ func TestMessages_LongText(t *testing.T) {
 func TestMessages_Addresses(t *testing.T) {
 	for url, shown := range map[string]bool{
 		"https://posts.example/a?b=c#d": true, "http://posts.example": true, "https://bücher.example/": true,
-		"": false, "javascript:alert(1)": false, "javascript://posts.example/%0aalert(1)": false, "data:text/html,x": false, "ftp://posts.example/": false,
-		"//posts.example/": false, "https:posts.example": false, "https://user:word@posts.example/": false, "https://posts.example/\r\nx": false,
+		"": false, "javascript:alert(1)": false, "javascript://posts.example/%0aalert(1)": false, "data:text/html,x": false,
+		"ftp://posts.example/": false,
+		"//posts.example/":     false, "https:posts.example": false, "https://user:word@posts.example/": false,
+		"https://posts.example/\r\nx":      false,
 		"https://posts.example/a b\u202ec": true, "HTTPS://posts.example/": true,
 	} {
-		message, err := notice.TestMail(feed.Notification{Name: "n"}, "a@mail.example", "", mention.Mention{Source: "x", URL: url})
+		message, err := notice.TestMail(feed.Notification{Name: "n"}, "a@mail.example", "",
+			mention.Mention{Source: "x", URL: url})
 		if err != nil {
 			t.Fatal(err)
 		}

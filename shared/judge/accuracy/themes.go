@@ -71,7 +71,8 @@ func measureThemes(j *judge.Judge, folder string) (figures []figure, err error) 
 			len(m.posts),
 			100*(1-r.covered),
 		)
-		figures = append(figures, figure{name: name + ": purity", value: r.purity, floor: m.purity, format: accuracy, note: note})
+		figures = append(figures,
+			figure{name: name + ": purity", value: r.purity, floor: m.purity, format: accuracy, note: note})
 		if m.nmi == 0 {
 			continue
 		}

@@ -12,12 +12,14 @@ import (
 )
 
 func TestHas(t *testing.T) {
-	for _, word := range []string{"aah", "box", "the", "zymurgy", "claude", "monday", "oslo", "colour", "antidisestablishmentarianism"} {
+	for _, word := range []string{"aah", "box", "the", "zymurgy", "claude", "monday", "oslo", "colour",
+		"antidisestablishmentarianism"} {
 		if !dictionary.Has(word) {
 			t.Errorf("%q is none", word)
 		}
 	}
-	for _, word := range []string{"", "Box", "b\u00f6x", "figma", "zzzzzz", "aaaaaa", "google", "typescript", "siemens", "a", "\x00", "\xff", "bo", strings.Repeat("a", 1000)} {
+	for _, word := range []string{"", "Box", "b\u00f6x", "figma", "zzzzzz", "aaaaaa", "google", "typescript", "siemens",
+		"a", "\x00", "\xff", "bo", strings.Repeat("a", 1000)} {
 		if dictionary.Has(word) {
 			t.Errorf("%q is one", word)
 		}
@@ -70,7 +72,8 @@ func BenchmarkHas(b *testing.B) {
 }
 
 func TestNamed(t *testing.T) {
-	for word, want := range map[string]bool{"java": true, "amazon": true, "jordan": true, "monday": true, "stripe": false, "apple": false, "zorblatt": false} {
+	for word, want := range map[string]bool{"java": true, "amazon": true, "jordan": true, "monday": true, "stripe": false,
+		"apple": false, "zorblatt": false} {
 		if got := dictionary.Named(word); got != want {
 			t.Errorf("Named(%q) = %v, want %v", word, got, want)
 		}

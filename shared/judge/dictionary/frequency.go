@@ -248,8 +248,9 @@ type Posting struct {
 	Level    Level
 }
 
-var errSpoken = errors.New("dictionary: a table has 1 to 31 languages and 127 letters, the first of which are a to z, " +
-	"and words of 1 to 64 letters, each with a posting")
+var errSpoken = errors.New(
+	"dictionary: a table has 1 to 31 languages and 127 letters, the first of which are a to z, " +
+		"and words of 1 to 64 letters, each with a posting")
 
 // EncodeSpoken writes the table of words by language: the magic, the number of languages (one byte) and their codes, the
 // size of the alphabet in bytes and its letters in ascending order, the number of words, where each block of sixteen

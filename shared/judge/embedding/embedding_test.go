@@ -31,7 +31,8 @@ func TestVectors(t *testing.T) {
 		}
 		return dot / math.Sqrt(x*y)
 	}
-	for _, c := range [][3]string{{"compiler", "software", "island"}, {"whale", "dolphin", "lawyer"}, {"monday", "tuesday", "guitar"}} {
+	for _, c := range [][3]string{{"compiler", "software", "island"}, {"whale", "dolphin", "lawyer"},
+		{"monday", "tuesday", "guitar"}} {
 		if near, far := cosine(c[0], c[1]), cosine(c[0], c[2]); near < far+0.3 {
 			t.Errorf("%v: %.2f and %.2f", c, near, far)
 		}
@@ -73,7 +74,8 @@ func TestDecode_Encoded(t *testing.T) {
 	if int8(table.Vector(1)[0]) != -127 || int8(table.Vector(2)[99]) != 127 {
 		t.Error("other vectors")
 	}
-	for _, damaged := range []string{"", "VEC1", "VEC2" + blob[4:], blob[:len(blob)-1], blob + "x", blob[:300], string(embedding.Encode(vectors[1:]))} {
+	for _, damaged := range []string{"", "VEC1", "VEC2" + blob[4:], blob[:len(blob)-1], blob + "x", blob[:300],
+		string(embedding.Encode(vectors[1:]))} {
 		if _, err := embedding.Decode(three, damaged, common); err == nil {
 			t.Errorf("%d bytes are the vectors of three words", len(damaged))
 		}

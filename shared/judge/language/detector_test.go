@@ -97,7 +97,8 @@ func TestDetect_EveryLanguage(t *testing.T) {
 			t.Errorf("no sentence in %s", name)
 			continue
 		}
-		for _, written := range []string{text, "\u200f" + text, strings.ToUpper(text), "https://t.co/a1B2 @someone 🎉 " + text + " 12345 ✨"} {
+		for _, written := range []string{text, "\u200f" + text, strings.ToUpper(text),
+			"https://t.co/a1B2 @someone 🎉 " + text + " 12345 ✨"} {
 			if got := d.Detect(written); got != name {
 				t.Errorf("%s: %q is %s", name, written, got)
 			}
@@ -144,7 +145,8 @@ func TestPosts(t *testing.T) {
 		{"a title with a code", "How we moved x86_64 builds to arm64 in 2024", "english"},
 		{"contractions", "don’t think it's what they'd want, wouldn't you?", "english"},
 		{"an address in a Chinese text", "这个工具非常好用https://example.com/path/to/it我每天都用", "chinese"},
-		{"an address in a Spanish text", "Me gusta mucho este artículo https://www.theguardian.com/this/is/the/english/title", "spanish"},
+		{"an address in a Spanish text", "Me gusta mucho este artículo https://www.theguardian.com/this/is/the/english/title",
+			"spanish"},
 		{"invalid UTF-8 between words", "das ist \xff\xfe wirklich ein \xc3 sehr gutes Programm", "german"},
 		{"full stop without a blank", "Ich bin sehr zufrieden.Das Programm ist wirklich gut", "german"},
 		{"a language before another", "Das ist ein deutscher Satz, der lang genug ist.\n\nthanks", "german"},

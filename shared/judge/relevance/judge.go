@@ -279,7 +279,8 @@ func stands(phrase []string, substring bool, rest []words.Word) bool {
 		case i < len(phrase)-1 && !substring:
 			return false
 		case substring && strings.Contains(text, word):
-		case strings.HasPrefix(text, word) && (text[len(word):] == "s" || text[len(word):] == "'s" || text[len(word):] == "s'"):
+		case strings.HasPrefix(text, word) &&
+			(text[len(word):] == "s" || text[len(word):] == "'s" || text[len(word):] == "s'"):
 		default:
 			return false
 		}

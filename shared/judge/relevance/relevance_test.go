@@ -105,12 +105,18 @@ func TestLabels(t *testing.T) {
 	animal := s.Vector(s.Read(words.Cut("a seal with its pup on the beach")))
 	w := wish
 	for i := range 1000 {
-		w.Labels = append(w.Labels, relevance.Label{Relevant: i%3 == 0, Vector: [][]byte{animal, nil, {1}, make([]byte, len(animal)), slices.Repeat([]byte{0xff}, len(animal))}[i%5]})
+		w.Labels = append(w.Labels,
+			relevance.Label{
+				Relevant: i%3 == 0,
+				Vector:   [][]byte{animal, nil, {1}, make([]byte, len(animal)), slices.Repeat([]byte{0xff}, len(animal))}[i%5],
+			})
 	}
-	if o := s.Judge(s.Subject(w), s.Read(words.Cut("a seal on the beach")), relevance.English); o.LogOdds != o.LogOdds || o.Comment() == "" {
+	if o := s.Judge(s.Subject(w), s.Read(words.Cut("a seal on the beach")), relevance.English); o.LogOdds != o.LogOdds ||
+		o.Comment() == "" {
 		t.Errorf("%v", o.LogOdds)
 	}
-	if len(animal) == 0 || len(animal) > 128 || s.Vector(s.Read(nil)) != nil || s.Vector(s.Read(words.Cut("zorblatt 12"))) != nil {
+	if len(animal) == 0 || len(animal) > 128 || s.Vector(s.Read(nil)) != nil ||
+		s.Vector(s.Read(words.Cut("zorblatt 12"))) != nil {
 		t.Errorf("%d bytes", len(animal))
 	}
 }
@@ -121,7 +127,8 @@ func TestComment_NoQuoteOfPost(t *testing.T) {
 	subject := s.Subject(wish)
 	for _, text := range []string{"seal zzgrmblx ocean whale", "seal zzgrmblx contract lawyer court", "zzgrmblx", "seal zzgrmblx"} {
 		for _, spoken := range []string{relevance.English, "portuguese"} {
-			if c := s.Judge(subject, s.Read(words.Cut(text)), spoken).Comment(); strings.Contains(c, "zzgrmblx") || !strings.HasSuffix(c, ".") {
+			if c := s.Judge(subject, s.Read(words.Cut(text)), spoken).Comment(); strings.Contains(c, "zzgrmblx") ||
+				!strings.HasSuffix(c, ".") {
 				t.Errorf("%q", c)
 			}
 		}
@@ -208,7 +215,8 @@ func TestJudge_LabelsOnAccount(t *testing.T) {
 func TestJudge_Naming(t *testing.T) {
 	s := space(t)
 	odds := func(named bool, text string) float32 {
-		return s.Judge(s.Subject(relevance.Wish{Keyword: "box", Named: named}), s.Read(words.Cut(text)), relevance.English).LogOdds
+		return s.Judge(s.Subject(relevance.Wish{Keyword: "box", Named: named}), s.Read(words.Cut(text)), relevance.English).
+			LogOdds
 	}
 	plain := odds(true, "i moved all my old files to box last week")
 	for text, more := range map[string]bool{
@@ -255,7 +263,11 @@ func TestSpace_Brand(t *testing.T) {
 // writes every noun with a capital, so that only a small letter tells.
 func TestJudge_WordsOfOtherLanguages(t *testing.T) {
 	s := space(t)
-	vivo := relevance.Wish{Keyword: "vivo", Named: true, Profile: []string{"Operadora brasileira de celular, internet e televisão."}}
+	vivo := relevance.Wish{
+		Keyword: "vivo",
+		Named:   true,
+		Profile: []string{"Operadora brasileira de celular, internet e televisão."},
+	}
 	spiegel := relevance.Wish{Keyword: "spiegel", Named: true, Profile: []string{"Magazin aus Politik und Wirtschaft."}}
 	sharp := relevance.Wish{Keyword: "sharp", Named: true, Profile: []string{"Téléviseurs et imprimantes."}}
 	boussole := relevance.Wish{Keyword: "boussole", Named: true, Profile: []string{"Logiciel de devis pour artisans."}}
@@ -307,7 +319,11 @@ func TestJudge_NamesOfPlaces(t *testing.T) {
 func TestJudge_RareWords(t *testing.T) {
 	s := space(t)
 	text := s.Read(words.Cut("The combine harvester broke down in the barley field"))
-	wish := relevance.Wish{Keyword: "harvester", Named: true, Profile: []string{"Expense management, corporate cards and invoice approval."}}
+	wish := relevance.Wish{
+		Keyword: "harvester",
+		Named:   true,
+		Profile: []string{"Expense management, corporate cards and invoice approval."},
+	}
 	if got := s.Judge(s.Subject(wish), text, relevance.English); got.LogOdds > 0 {
 		t.Errorf("Judge(harvester) = %.2f (%s), want not relevant", got.LogOdds, got.Comment())
 	}

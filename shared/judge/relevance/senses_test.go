@@ -18,14 +18,17 @@ func TestJudge_Neighbours(t *testing.T) {
 	}{
 		{"seal", "An animal that lives in the sea.", "a penguin and a seal lay side by side", true},
 		{"seal", "An animal that lives in the sea.", "the letter bears the seal of the emperor and his signature", false},
-		{"seal", "The stamp of an office on a document.", "the shield and the motto are on the great seal of the state", true},
+		{"seal", "The stamp of an office on a document.", "the shield and the motto are on the great seal of the state",
+			true},
 		{"seal", "The stamp of an office on a document.", "the seal swam off between the penguins and the whales", false},
 		{"java", "A programming language for servers.", "java runs on unix and linux with the same compiler", true},
-		{"java", "A programming language for servers.", "we took the ferry from sumatra to java and climbed the volcano", false},
+		{"java", "A programming language for servers.", "we took the ferry from sumatra to java and climbed the volcano",
+			false},
 		{"java", "An island of Indonesia with rice and volcanoes.", "the sultan of java sent ships to borneo", true},
 		{"java", "An island of Indonesia with rice and volcanoes.", "my java applet needs a newer browser plugin", false},
 		{"pebble", "A watch that shows messages of the phone.", "a pebble beach with white sand and shallow water", false},
-		{"target", "A chain of shops that sells clothes and toys.", "target is cheaper than walmart and costco this week", true},
+		{"target", "A chain of shops that sells clothes and toys.", "target is cheaper than walmart and costco this week",
+			true},
 		{"target", "A chain of shops that sells clothes and toys.", "the missile missed its target by a mile", false},
 		{"orange", "A company for phones and internet in France.", "orange and vodafone raised their tariffs again", true},
 		{"orange", "A company for phones and internet in France.", "add the juice of an orange and a lemon", false},
@@ -70,7 +73,8 @@ func TestJudge_ManyExcludeTerms(t *testing.T) {
 	}
 	singer := relevance.Wish{
 		Keyword: "seal", Profile: []string{"A British singer of soul and pop songs."},
-		Exclude: strings.Fields("animal whale ocean beach fish hunting gasket valve engine leak pump emblem stamp signature wax"),
+		Exclude: strings.Fields(
+			"animal whale ocean beach fish hunting gasket valve engine leak pump emblem stamp signature wax"),
 	}
 	for _, c := range []struct {
 		wish   relevance.Wish

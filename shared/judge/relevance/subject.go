@@ -226,7 +226,8 @@ func appendLiteral(list []literal, text string, wanted bool, keyword []string) [
 
 // domainOf returns the host in what people write as their domain.
 func domainOf(text string) string {
-	for _, word := range words.Cut("https://" + strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(text), "https://"), "http://")) {
+	for _, word := range words.Cut("https://" +
+		strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(text), "https://"), "http://")) {
 		if word.Kind == words.Link && strings.Contains(word.Text, ".") {
 			return word.Text
 		}

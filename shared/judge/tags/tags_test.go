@@ -61,7 +61,8 @@ func count(t *testing.T, name string) (c counts) {
 			}
 		}
 	}
-	t.Logf("%s: %+v, precision %.2f, recall %.2f", name, c, float64(c.right)/float64(c.right+c.wrong), float64(c.right)/float64(c.right+c.missed))
+	t.Logf("%s: %+v, precision %.2f, recall %.2f", name, c, float64(c.right)/float64(c.right+c.wrong),
+		float64(c.right)/float64(c.right+c.missed))
 	return c
 }
 

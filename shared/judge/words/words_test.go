@@ -71,7 +71,8 @@ func TestCut(t *testing.T) {
 
 // Cut reads at most MaxBytes and divides no character.
 func TestCut_LongText(t *testing.T) {
-	for _, text := range []string{strings.Repeat("é", 100_000), strings.Repeat("a b ", 100_000), strings.Repeat("a", words.MaxBytes-1) + "日本"} {
+	for _, text := range []string{strings.Repeat("é", 100_000), strings.Repeat("a b ", 100_000),
+		strings.Repeat("a", words.MaxBytes-1) + "日本"} {
 		size := 0
 		for _, w := range words.Cut(text) {
 			size += len(w.Text)

@@ -18,7 +18,8 @@ type lexicon map[string]int
 
 func (l lexicon) Rank(word string) (int, bool) { rank, known := l[word]; return rank, known }
 
-var words = lexicon{"the": 0, "mercury": 9_000, "linear": 8_000, "blue": 250, "first": 60, "new": 50, "bottle": 6_000, "banking": 3_000, "startups": 20_000, "for": 5, "and": 1,
+var words = lexicon{"the": 0, "mercury": 9_000, "linear": 8_000, "blue": 250, "first": 60, "new": 50, "bottle": 6_000,
+	"banking": 3_000, "startups": 20_000, "for": 5, "and": 1,
 	"status": 1_200, "pages": 900, "alerting": 30_000, "business": 300, "platform": 2_000, "northwind": 50_000}
 
 // oneLine returns the recommendations in a line: each keyword with the terms that must occur with it.
@@ -40,9 +41,11 @@ func TestRecommendations(t *testing.T) {
 		existing []string
 		want     string
 	}{
-		"nothing is known":  {workspace.Company{}, nil, ""},
-		"a name of its own": {workspace.Company{Name: " Northwind ", Domain: "northwind.example"}, nil, "Northwind; northwind.example"},
-		"what is there":     {workspace.Company{Name: "Northwind", Domain: "northwind.example"}, []string{"NORTHWIND", "Northwind.Example"}, ""},
+		"nothing is known": {workspace.Company{}, nil, ""},
+		"a name of its own": {workspace.Company{Name: " Northwind ", Domain: "northwind.example"}, nil,
+			"Northwind; northwind.example"},
+		"what is there": {workspace.Company{Name: "Northwind", Domain: "northwind.example"},
+			[]string{"NORTHWIND", "Northwind.Example"}, ""},
 		"a common word": {workspace.Company{Name: "Mercury", Domain: "https://www.mercury.example/",
 			Products: []string{"Startup card"}, Description: "Business banking for startups, the first platform."},
 			nil, "Mercury [mercury.example Startup card banking startups]; mercury.example; Startup card"},
@@ -57,15 +60,22 @@ func TestRecommendations(t *testing.T) {
 		"a product of its name": {workspace.Company{Name: "Mercury",
 			Products: []string{"mercury!", "Mercury Card", "platform"}}, nil,
 			"Mercury [Mercury Card]; Mercury Card; platform [Mercury]"},
-		"a name within a word":     {workspace.Company{Name: "Business", Domain: "b.example", Products: []string{"new businesses"}}, []string{"business", "b.example"}, "new businesses"},
-		"products of no one":       {workspace.Company{Products: []string{"alerting", "Gustmeter"}}, nil, "Gustmeter"},
-		"operators are no keyword": {workspace.Company{Name: `"North AND wind*"`, Products: []string{"+Gust", "-", "OR"}}, nil, "North wind; Gust"},
-		"too short to mean one":    {workspace.Company{Name: "A", Products: []string{"C++", "X", "3M card"}}, nil, "A [C++ 3M card]; 3M card"},
-		"short, and alone":         {workspace.Company{Name: "hp"}, nil, ""},
-		"short in Chinese":         {workspace.Company{Name: "百度"}, nil, "百度"},
-		"as it is read and linked": {workspace.Company{Name: "Bücher", Domain: "xn--bcher-kva.example"}, nil, "Bücher; bücher.example; xn--bcher-kva.example"},
-		"too long":                 {workspace.Company{Name: strings.Repeat("x", 101)}, nil, ""},
-		"a name with NOT":          {workspace.Company{Name: "NOT A NORTHWIND"}, nil, "NOT A NORTHWIND"},
+		"a name within a word": {workspace.Company{
+			Name:     "Business",
+			Domain:   "b.example",
+			Products: []string{"new businesses"},
+		}, []string{"business", "b.example"}, "new businesses"},
+		"products of no one": {workspace.Company{Products: []string{"alerting", "Gustmeter"}}, nil, "Gustmeter"},
+		"operators are no keyword": {workspace.Company{Name: `"North AND wind*"`, Products: []string{"+Gust", "-", "OR"}},
+			nil, "North wind; Gust"},
+		"too short to mean one": {workspace.Company{Name: "A", Products: []string{"C++", "X", "3M card"}}, nil,
+			"A [C++ 3M card]; 3M card"},
+		"short, and alone": {workspace.Company{Name: "hp"}, nil, ""},
+		"short in Chinese": {workspace.Company{Name: "百度"}, nil, "百度"},
+		"as it is read and linked": {workspace.Company{Name: "Bücher", Domain: "xn--bcher-kva.example"}, nil,
+			"Bücher; bücher.example; xn--bcher-kva.example"},
+		"too long":        {workspace.Company{Name: strings.Repeat("x", 101)}, nil, ""},
+		"a name with NOT": {workspace.Company{Name: "NOT A NORTHWIND"}, nil, "NOT A NORTHWIND"},
 		"what is there, decomposed": {
 			workspace.Company{Name: "Caf\u00e9 Gust"}, []string{"cafe\u0301\u00a0gu\u00adst"}, ""},
 		"single quotes": {
@@ -84,16 +94,25 @@ func TestRecommendations(t *testing.T) {
 
 // Whatever a company says of itself, what is recommended can be created as it is, and no common word stands bare.
 func TestOf_Acceptable(t *testing.T) {
-	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"Mercury", "status pages", "\"x\"", "AND", "+a", "'q'", "–a OR ‘b’", "+-\"'x'\"", "Ünïcode Größe", strings.Repeat("long ", 60)}))
+	text := rapid.OneOf(rapid.String(),
+		rapid.SampledFrom([]string{"Mercury", "status pages", "\"x\"", "AND", "+a", "'q'", "–a OR ‘b’", "+-\"'x'\"",
+			"Ünïcode Größe", strings.Repeat("long ", 60)}))
 	rapid.Check(t, func(t *rapid.T) {
-		c := workspace.Company{Name: text.Draw(t, "name"), Domain: text.Draw(t, "domain"), Description: text.Draw(t, "description"), Products: rapid.SliceOfN(text, 0, 5).Draw(t, "products")}
+		c := workspace.Company{
+			Name:        text.Draw(t, "name"),
+			Domain:      text.Draw(t, "domain"),
+			Description: text.Draw(t, "description"),
+			Products:    rapid.SliceOfN(text, 0, 5).Draw(t, "products"),
+		}
 		all := recommend.Of(c, nil, words)
 		seen := map[string]bool{}
 		var created []keyword.Keyword
 		for _, r := range all {
 			k := r.Keyword
-			if strings.TrimSpace(k.Text) != k.Text || k.Text == "" || utf8.RuneCountInString(k.Text) > keyword.MaxText || strings.ContainsAny(k.Text, "\"*\x00\n") ||
-				utf8.RuneCountInString(k.Context) > keyword.MaxContext || k.Context == "" || r.Reason == "" || seen[r.ID] || len(k.AdditionalTerms) > keyword.MaxTerms {
+			if strings.TrimSpace(k.Text) != k.Text || k.Text == "" || utf8.RuneCountInString(k.Text) > keyword.MaxText ||
+				strings.ContainsAny(k.Text, "\"*\x00\n") ||
+				utf8.RuneCountInString(k.Context) > keyword.MaxContext || k.Context == "" || r.Reason == "" || seen[r.ID] ||
+				len(k.AdditionalTerms) > keyword.MaxTerms {
 				t.Fatalf("%+v", r)
 			}
 			for _, text := range append([]string{k.Text}, k.AdditionalTerms...) {

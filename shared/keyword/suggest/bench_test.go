@@ -20,8 +20,10 @@ func BenchmarkFind(b *testing.B) {
 		mentions, long int
 	}{{"usual", 2_000, 1}, {"long", 500, 30}} {
 		b.Run(of.name, func(b *testing.B) {
-			keywords := []keyword.Keyword{with(func(k *keyword.Keyword) { k.ID = 1 }), with(func(k *keyword.Keyword) { k.ID, k.Text = 2, "ship" })}
-			mentions := world(keywords[0], group{n: of.mentions / 2, text: "x", kind: "signal"}, group{n: of.mentions / 2, text: "x", kind: "noise"})
+			keywords := []keyword.Keyword{with(func(k *keyword.Keyword) { k.ID = 1 }),
+				with(func(k *keyword.Keyword) { k.ID, k.Text = 2, "ship" })}
+			mentions := world(keywords[0], group{n: of.mentions / 2, text: "x", kind: "signal"},
+				group{n: of.mentions / 2, text: "x", kind: "noise"})
 			slices.SortStableFunc(mentions, func(a, b mention.Mention) int { return cmp.Compare(a.ID*7%101, b.ID*7%101) })
 			size := 0
 			for i := range mentions {
@@ -31,7 +33,8 @@ func BenchmarkFind(b *testing.B) {
 				}
 				text := ""
 				for n := range of.long {
-					text += fmt.Sprintf("The %s seal of the ship was seen by number%d and word%d, %s.\n", leaning, i%50, (i*7+n)%900, strings.Repeat("something else of it ", 15))
+					text += fmt.Sprintf("The %s seal of the ship was seen by number%d and word%d, %s.\n", leaning, i%50, (i*7+n)%900,
+						strings.Repeat("something else of it ", 15))
 				}
 				m.Body, m.Keywords = &text, []mention.Keyword{{ID: 1}, {ID: 2}}
 				size += len(text)

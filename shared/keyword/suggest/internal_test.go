@@ -40,7 +40,8 @@ func FuzzCut(f *testing.F) {
 	f.Add("the navy\u200b seal's <b>")
 	f.Fuzz(func(t *testing.T, text string) {
 		cut(text, func(word string) {
-			if !utf8.ValidString(word) || utf8.RuneCountInString(word) > mostLetters || strings.ContainsAny(word, " \t\n\"'<>&@*\x00") {
+			if !utf8.ValidString(word) || utf8.RuneCountInString(word) > mostLetters ||
+				strings.ContainsAny(word, " \t\n\"'<>&@*\x00") {
 				t.Errorf("%q of %q", word, text)
 			}
 		})
@@ -54,7 +55,8 @@ func TestIDs(t *testing.T) {
 			t.Errorf("%s and %s", a, other)
 		}
 	}
-	for _, other := range []string{NewID(8, AddExcludeWords, []string{"navy", "war"}), NewID(7, AddTerms, []string{"navy", "war"}), NewID(7, AddExcludeWords, []string{"navywar"}),
+	for _, other := range []string{NewID(8, AddExcludeWords, []string{"navy", "war"}),
+		NewID(7, AddTerms, []string{"navy", "war"}), NewID(7, AddExcludeWords, []string{"navywar"}),
 		NewID(7, AddExcludeWords, []string{"navy"})} {
 		if a == other {
 			t.Errorf("%s is of two findings", a)
@@ -66,14 +68,16 @@ func TestIDs(t *testing.T) {
 func TestPlatforms_Left(t *testing.T) {
 	off := func(platform string) Suggestion { return Suggestion{Type: DisableSource, Values: []string{platform}} }
 	k := keyword.Keyword{}
-	if !off("bluesky").Apply(&k) || slices.Contains(k.Platforms, "bluesky") || slices.Contains(k.Platforms, "firehose") || len(k.Platforms) != len(keyword.Platforms())-2 {
+	if !off("bluesky").Apply(&k) || slices.Contains(k.Platforms, "bluesky") || slices.Contains(k.Platforms, "firehose") ||
+		len(k.Platforms) != len(keyword.Platforms())-2 {
 		t.Errorf("%v", k.Platforms)
 	}
 	if off("bluesky").Apply(&k) || !off("bluesky").InPlace(k) {
 		t.Errorf("%v", k.Platforms)
 	}
 	k.Platforms = []string{"reddit", "reddit_comment"}
-	if !off("reddit").Apply(&k) || len(k.Platforms) != 1 || off("reddit_comment").Apply(&k) || off("reddit_comment").InPlace(k) || len(k.Platforms) != 1 {
+	if !off("reddit").Apply(&k) || len(k.Platforms) != 1 || off("reddit_comment").Apply(&k) ||
+		off("reddit_comment").InPlace(k) || len(k.Platforms) != 1 {
 		t.Errorf("%v", k.Platforms)
 	}
 }
@@ -81,7 +85,8 @@ func TestPlatforms_Left(t *testing.T) {
 // More terms beside those of which any is enough would let more in; of several that were found together, all would be too many.
 func TestTerms_Narrow(t *testing.T) {
 	two := Suggestion{Type: AddTerms, Values: []string{"door", "gasket"}}
-	for _, k := range []keyword.Keyword{{AdditionalTerms: []string{"car"}, AdditionalTermsLogic: keyword.Any}, {AdditionalTermsLogic: keyword.All}} {
+	for _, k := range []keyword.Keyword{{AdditionalTerms: []string{"car"}, AdditionalTermsLogic: keyword.Any},
+		{AdditionalTermsLogic: keyword.All}} {
 		if two.Apply(&k) || len(k.AdditionalTerms) > 1 {
 			t.Errorf("%+v", k)
 		}

@@ -18,8 +18,10 @@ import (
 )
 
 // vocabulary is what drawn texts are made of: the keywords, words like them, terms, and what is hostile.
-var vocabulary = []string{"seal", "Seals", "sealant", "navy", "Navy", "door", "gasket", "zoo", "rose", "kiss", "the", "die", "2024", "sea-l", "@seal",
-	"seal.com", "<b>", "\u202e", "\x00", "\xff", "naïve", "İstanbul", "ﬁne", "ＮＡＶＹ", "е́", "\u200b", "वर्ष", "日本", "'s", `"quoted"`, "zoo*"}
+var vocabulary = []string{"seal", "Seals", "sealant", "navy", "Navy", "door", "gasket", "zoo", "rose", "kiss", "the",
+	"die", "2024", "sea-l", "@seal",
+	"seal.com", "<b>", "\u202e", "\x00", "\xff", "naïve", "İstanbul", "ﬁne", "ＮＡＶＹ", "е́", "\u200b", "वर्ष", "日本", "'s",
+	`"quoted"`, "zoo*"}
 
 // kinds of mentions: their words are drawn around one of these, so that some say something.
 var leanings = []string{"navy", "zoo", "door", "kiss", "sealant"}
@@ -42,8 +44,15 @@ func drawMentions(t *rapid.T, keywords []keyword.Keyword) (all []mention.Mention
 				body += " " + extra[i%len(extra)]
 			}
 			author := fmt.Sprintf("%s%d", leaning, i%writers)
-			m := mention.Mention{ID: int64(id), SourceID: fmt.Sprint("m_", id), Source: source, Body: &body, IsReply: i%3 == 0, Language: "english",
-				PostedAt: now.Add(-time.Duration(id) * time.Second)}
+			m := mention.Mention{
+				ID:       int64(id),
+				SourceID: fmt.Sprint("m_", id),
+				Source:   source,
+				Body:     &body,
+				IsReply:  i%3 == 0,
+				Language: "english",
+				PostedAt: now.Add(-time.Duration(id) * time.Second),
+			}
 			if i%7 != 0 {
 				m.Author = &author
 			}
@@ -78,11 +87,17 @@ func drawKeyword(t *rapid.T, id int64) keyword.Keyword {
 	terms := func(name string, most int) []string {
 		return rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, most).Draw(t, name)
 	}
-	k := keyword.Keyword{ID: id, Text: rapid.SampledFrom([]string{"seal", "seal", "Seal", "sea"}).Draw(t, "text"), ExactMatch: rapid.Bool().Draw(t, "exact"),
-		CaseSensitive: rapid.Bool().Draw(t, "cased"), AdditionalTermsLogic: rapid.SampledFrom([]keyword.Logic{keyword.Any, keyword.All}).Draw(t, "logic"),
-		Paused: rapid.IntRange(0, 29).Draw(t, "paused") == 0}
+	k := keyword.Keyword{
+		ID:                   id,
+		Text:                 rapid.SampledFrom([]string{"seal", "seal", "Seal", "sea"}).Draw(t, "text"),
+		ExactMatch:           rapid.Bool().Draw(t, "exact"),
+		CaseSensitive:        rapid.Bool().Draw(t, "cased"),
+		AdditionalTermsLogic: rapid.SampledFrom([]keyword.Logic{keyword.Any, keyword.All}).Draw(t, "logic"),
+		Paused:               rapid.IntRange(0, 29).Draw(t, "paused") == 0,
+	}
 	if rapid.IntRange(0, 3).Draw(t, "narrowed") == 0 {
-		k.AdditionalTerms, k.ExcludeWords, k.ExcludeAuthors, k.WildcardExcludeWords = terms("terms", 2), terms("words", 2), terms("authors", 1), terms("stems", 1)
+		k.AdditionalTerms, k.ExcludeWords, k.ExcludeAuthors, k.WildcardExcludeWords = terms("terms", 2), terms("words", 2),
+			terms("authors", 1), terms("stems", 1)
 	}
 	if rapid.IntRange(0, 3).Draw(t, "platforms") == 0 {
 		k.Platforms = rapid.SliceOfNDistinct(rapid.SampledFrom(keyword.Platforms()), 1, 6, rapid.ID).Draw(t, "of")
@@ -98,7 +113,14 @@ func takes(k keyword.Keyword, mentions []mention.Mention) map[int64]bool {
 		m := &mentions[i]
 		of := slices.ContainsFunc(m.Keywords, func(other mention.Keyword) bool { return other.ID == k.ID })
 		var hits match.Hits
-		matcher.Match(&post.Post{Source: m.Source, Title: m.Title, Body: m.Body, Author: m.Author, URL: m.URL, IsReply: m.IsReply}, &hits)
+		matcher.Match(&post.Post{
+			Source:  m.Source,
+			Title:   m.Title,
+			Body:    m.Body,
+			Author:  m.Author,
+			URL:     m.URL,
+			IsReply: m.IsReply,
+		}, &hits)
 		taken[m.ID] = of && len(hits.List) > 0
 	}
 	return taken
@@ -133,7 +155,8 @@ func TestFind_Properties(t *testing.T) {
 				if !before[m.ID] {
 					t.Fatalf("%+v lets %s in", s, m.SourceID)
 				}
-				up, down := m.FeedbackRelevant != nil && *m.FeedbackRelevant > 0, m.FeedbackRelevant != nil && *m.FeedbackRelevant < 0
+				up, down := m.FeedbackRelevant != nil && *m.FeedbackRelevant > 0,
+					m.FeedbackRelevant != nil && *m.FeedbackRelevant < 0
 				if up {
 					t.Fatalf("%+v leaves out what a user marked as relevant", s)
 				}
@@ -142,7 +165,8 @@ func TestFind_Properties(t *testing.T) {
 					lost++
 				}
 			}
-			if e := s.Evidence; removed != e.WouldRemove || lost != e.WouldRemoveRelevant || removed < 5 || e.Relevant+e.NotRelevant > e.Mentions {
+			if e := s.Evidence; removed != e.WouldRemove || lost != e.WouldRemoveRelevant || removed < 5 ||
+				e.Relevant+e.NotRelevant > e.Mentions {
 				t.Fatalf("%+v: %d are left out, %d of them relevant", s, removed, lost)
 			}
 			if len(s.Values) == 0 || len(s.Values) > suggest.MaxValues || len(changed.ExcludeWords) > keyword.MaxTerms {

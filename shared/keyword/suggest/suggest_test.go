@@ -36,8 +36,16 @@ func (g group) mentions(from int, k keyword.Keyword) (all []mention.Mention) {
 			author = fmt.Sprintf("%s%d", g.kind, i%g.authors)
 		}
 		high, low, thumb := mention.High, mention.Low, 1
-		m := mention.Mention{ID: int64(id), SourceID: fmt.Sprintf("m_%d", id), Source: g.source, Body: &body, Author: &author, IsReply: g.reply,
-			PostedAt: now.Add(-time.Duration(id) * time.Minute), Keywords: []mention.Keyword{{ID: k.ID, Text: k.Text}}}
+		m := mention.Mention{
+			ID:       int64(id),
+			SourceID: fmt.Sprintf("m_%d", id),
+			Source:   g.source,
+			Body:     &body,
+			Author:   &author,
+			IsReply:  g.reply,
+			PostedAt: now.Add(-time.Duration(id) * time.Minute),
+			Keywords: []mention.Keyword{{ID: k.ID, Text: k.Text}},
+		}
 		if m.Language = g.language; m.Language == "" {
 			m.Language = "english"
 		}
@@ -73,7 +81,8 @@ func world(k keyword.Keyword, groups ...group) (all []mention.Mention) {
 func shown(found []suggest.Suggestion) string {
 	var lines []string
 	for _, s := range found {
-		lines = append(lines, fmt.Sprintf("%s%v %d/%d", s.Type, s.Values, s.Evidence.WouldRemove, s.Evidence.WouldRemoveRelevant))
+		lines = append(lines, fmt.Sprintf("%s%v %d/%d", s.Type, s.Values, s.Evidence.WouldRemove,
+			s.Evidence.WouldRemoveRelevant))
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "; ")
@@ -99,17 +108,25 @@ func TestFind(t *testing.T) {
 		groups  []group
 		want    string
 	}{
-		{"a word of the noise", seal, []group{talk, some, navy}, "add_additional_terms[door] 30/0; add_exclude_words[navy] 20/0"},
-		{"three mentions condemn no word", seal, []group{{n: 400, text: "the seal of %d", kind: "signal"}, {n: 3, text: "a navy seal", kind: "noise"}}, ""},
-		{"nor do four of a few", seal, []group{{n: 6, text: "the seal of %d", kind: "signal"}, {n: 4, text: "a navy seal", kind: "down"}}, ""},
-		{"five of a few may be chance", seal, []group{{n: 5, text: "the seal of %d", kind: "signal"}, {n: 5, text: "a navy seal", kind: "noise"},
-			{n: 8, text: "another seal of %d", kind: "noise"}}, ""},
+		{"a word of the noise", seal, []group{talk, some, navy},
+			"add_additional_terms[door] 30/0; add_exclude_words[navy] 20/0"},
+		{"three mentions condemn no word", seal,
+			[]group{{n: 400, text: "the seal of %d", kind: "signal"}, {n: 3, text: "a navy seal", kind: "noise"}}, ""},
+		{"nor do four of a few", seal,
+			[]group{{n: 6, text: "the seal of %d", kind: "signal"}, {n: 4, text: "a navy seal", kind: "down"}}, ""},
+		{"five of a few may be chance", seal,
+			[]group{{n: 5, text: "the seal of %d", kind: "signal"}, {n: 5, text: "a navy seal", kind: "noise"},
+				{n: 8, text: "another seal of %d", kind: "noise"}}, ""},
 		{"without anything relevant nothing is known", seal, []group{navy, some}, ""},
 		{"without noise nothing is", seal, []group{talk}, ""},
-		{"a word that is in relevant mentions too", seal, []group{{n: 20, text: "the seal of the ship %d", kind: "signal"}, {n: 20, text: "the seal on the ice %d", kind: "signal"},
-			{n: 20, text: "a seal on the ship", kind: "noise"}, {n: 20, text: "a seal and the band", kind: "noise"}}, "add_exclude_words[band] 20/0"},
-		{"one thumb up protects a word", seal, []group{talk, some, navy, {n: 1, text: "the navy seal of the door", kind: "up"}}, "add_additional_terms[door] 30/0"},
-		{"and a thumb up without the term protects from terms", seal, []group{talk, some, navy, {n: 1, text: "the seal is great", kind: "up"}}, "add_exclude_words[navy] 20/0"},
+		{"a word that is in relevant mentions too", seal, []group{{n: 20, text: "the seal of the ship %d", kind: "signal"},
+			{n: 20, text: "the seal on the ice %d", kind: "signal"},
+			{n: 20, text: "a seal on the ship", kind: "noise"}, {n: 20, text: "a seal and the band", kind: "noise"}},
+			"add_exclude_words[band] 20/0"},
+		{"one thumb up protects a word", seal,
+			[]group{talk, some, navy, {n: 1, text: "the navy seal of the door", kind: "up"}}, "add_additional_terms[door] 30/0"},
+		{"and a thumb up without the term protects from terms", seal,
+			[]group{talk, some, navy, {n: 1, text: "the seal is great", kind: "up"}}, "add_exclude_words[navy] 20/0"},
 		{"a thumb down counts against the judge", seal, []group{talk, some, {n: 20, text: "a navy seal %d", kind: "down"}},
 			"add_additional_terms[door] 30/0; add_exclude_words[navy] 20/0"},
 		{"what nobody judged is not noise", seal, []group{talk, some, {n: 20, text: "a navy seal %d", kind: "unknown"}}, ""},
@@ -120,13 +137,19 @@ func TestFind(t *testing.T) {
 		{"stop words of any language are left alone", seal,
 			[]group{talk, {n: 20, text: "der seal und die nicht %d", kind: "noise", language: "german"}},
 			"add_additional_terms[door] 20/0"},
-		{"numbers and short words are", seal, []group{{n: 40, text: "seal", kind: "signal"}, {n: 20, text: "seal 2024 x ☃ \u202e", kind: "noise"}}, ""},
-		{"excluded already", with(func(k *keyword.Keyword) { k.ExcludeWords = []string{"Navy"} }), []group{talk, some, navy}, "add_additional_terms[door] 10/0"},
-		{"a keyword's own word", with(func(k *keyword.Keyword) { k.Text = "navy seal" }), []group{{n: 40, text: "navy seal at the door %d", kind: "signal"},
-			{n: 20, text: "navy seal of war %d", kind: "noise"}}, "add_additional_terms[door] 20/0; add_exclude_words[war] 20/0"},
-		{"an author", seal, []group{{n: 40, text: "seal %d", kind: "signal"}, {n: 12, text: "seal %d", kind: "noise", authors: 1}, {n: 10, text: "seal %d", kind: "noise"}},
+		{"numbers and short words are", seal,
+			[]group{{n: 40, text: "seal", kind: "signal"}, {n: 20, text: "seal 2024 x ☃ \u202e", kind: "noise"}}, ""},
+		{"excluded already", with(func(k *keyword.Keyword) { k.ExcludeWords = []string{"Navy"} }), []group{talk, some, navy},
+			"add_additional_terms[door] 10/0"},
+		{"a keyword's own word", with(func(k *keyword.Keyword) { k.Text = "navy seal" }),
+			[]group{{n: 40, text: "navy seal at the door %d", kind: "signal"},
+				{n: 20, text: "navy seal of war %d", kind: "noise"}},
+			"add_additional_terms[door] 20/0; add_exclude_words[war] 20/0"},
+		{"an author", seal, []group{{n: 40, text: "seal %d", kind: "signal"},
+			{n: 12, text: "seal %d", kind: "noise", authors: 1}, {n: 10, text: "seal %d", kind: "noise"}},
 			"add_exclude_authors[noise0] 12/0"},
-		{"a word of one author is the author's", seal, []group{{n: 40, text: "seal %d", kind: "signal"}, {n: 12, text: "seal shop %d", kind: "noise", authors: 1}},
+		{"a word of one author is the author's", seal,
+			[]group{{n: 40, text: "seal %d", kind: "signal"}, {n: 12, text: "seal shop %d", kind: "noise", authors: 1}},
 			"add_exclude_authors[noise0] 12/0"},
 		{"an author whom a user likes", seal,
 			[]group{{n: 40, text: "seal %d", kind: "signal"}, {n: 12, text: "seal %d", kind: "noise", authors: 1},
@@ -135,14 +158,19 @@ func TestFind(t *testing.T) {
 		{"inside longer words", loose, []group{{n: 40, text: "the seal of %d", kind: "signal"},
 			{n: 10, text: "a sealant for %d", kind: "noise"}, {n: 10, text: "they unsealed it %d", kind: "noise"}},
 			"set_exact_match[true] 20/0"},
-		{"inside longer words that one author writes", loose, []group{{n: 40, text: "the seal of %d", kind: "signal"}, {n: 10, text: "a seal of %d", kind: "noise"},
-			{n: 20, text: "a sealant for %d", kind: "noise", authors: 1}}, "add_exclude_authors[noise0] 20/0"},
-		{"beside so few relevant ones it may be chance", loose, []group{{n: 5, text: "the seal of %d", kind: "signal"}, {n: 70, text: "a seal of %d", kind: "noise"},
-			{n: 30, text: "a sealant for %d", kind: "noise"}}, ""},
-		{"but also of what is relevant", loose, []group{{n: 40, text: "the seals of %d", kind: "signal"}, {n: 20, text: "a sealant for %d", kind: "noise"}},
+		{"inside longer words that one author writes", loose,
+			[]group{{n: 40, text: "the seal of %d", kind: "signal"}, {n: 10, text: "a seal of %d", kind: "noise"},
+				{n: 20, text: "a sealant for %d", kind: "noise", authors: 1}}, "add_exclude_authors[noise0] 20/0"},
+		{"beside so few relevant ones it may be chance", loose,
+			[]group{{n: 5, text: "the seal of %d", kind: "signal"}, {n: 70, text: "a seal of %d", kind: "noise"},
+				{n: 30, text: "a sealant for %d", kind: "noise"}}, ""},
+		{"but also of what is relevant", loose,
+			[]group{{n: 40, text: "the seals of %d", kind: "signal"}, {n: 20, text: "a sealant for %d", kind: "noise"}},
 			"add_additional_terms[seals] 20/0; add_exclude_words[sealant] 20/0"},
-		{"all of the terms", with(func(k *keyword.Keyword) { k.AdditionalTerms = []string{"door", "car"} }), []group{{n: 40, text: "seal of the car door %d", kind: "signal"},
-			{n: 10, text: "seal and car %d", kind: "noise"}, {n: 10, text: "seal and door %d", kind: "noise"}}, "change_additional_terms_logic[all] 20/0"},
+		{"all of the terms", with(func(k *keyword.Keyword) { k.AdditionalTerms = []string{"door", "car"} }),
+			[]group{{n: 40, text: "seal of the car door %d", kind: "signal"},
+				{n: 10, text: "seal and car %d", kind: "noise"}, {n: 10, text: "seal and door %d", kind: "noise"}},
+			"change_additional_terms_logic[all] 20/0"},
 		{"not where it loses what is relevant",
 			with(func(k *keyword.Keyword) { k.AdditionalTerms = []string{"door", "car"} }),
 			[]group{{n: 40, text: "seal of the door %d", kind: "signal"},
@@ -202,9 +230,11 @@ func TestFind(t *testing.T) {
 			if !suggest.IsID(s.ID) || s.Reason == "" || len(s.Examples) == 0 || len(s.Examples) > suggest.MaxExamples {
 				t.Errorf("%s: %+v", c.name, s)
 			}
-			again := suggest.Find([]keyword.Keyword{c.keyword}, mentions, []suggest.Refused{{KeywordID: c.keyword.ID, Type: s.Type, Values: s.Values}})
+			again := suggest.Find([]keyword.Keyword{c.keyword}, mentions,
+				[]suggest.Refused{{KeywordID: c.keyword.ID, Type: s.Type, Values: s.Values}})
 			if slices.ContainsFunc(again, func(other suggest.Suggestion) bool {
-				return other.Type == s.Type && slices.ContainsFunc(s.Values, func(value string) bool { return slices.Contains(other.Values, value) })
+				return other.Type == s.Type &&
+					slices.ContainsFunc(s.Values, func(value string) bool { return slices.Contains(other.Values, value) })
 			}) {
 				t.Errorf("%s: %s is found though it was rejected", c.name, shown(again))
 			}
@@ -225,7 +255,8 @@ func manyWords(n int) (words []string) {
 
 // Of mentions that are long beyond measure the newest are looked at.
 func TestFind_LongTexts(t *testing.T) {
-	mentions := world(seal, group{n: 40, text: "the seal of the door %d", kind: "signal"}, group{n: 20, text: "a navy seal", kind: "noise"},
+	mentions := world(seal, group{n: 40, text: "the seal of the door %d", kind: "signal"},
+		group{n: 20, text: "a navy seal", kind: "noise"},
 		group{n: 40, text: "a navy seal " + strings.Repeat("very ", 40_000), kind: "noise"})
 	for _, s := range suggest.Find([]keyword.Keyword{seal}, mentions, nil) {
 		if s.Evidence.Mentions < 60 || s.Evidence.Mentions > 71 {

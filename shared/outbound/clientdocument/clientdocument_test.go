@@ -62,7 +62,8 @@ func TestRead_PrivateNetwork(t *testing.T) {
 		server.URL + "/id", "https://169.254.169.254/id", "https://[::1]:8443/id", "https://localhost:8443/id",
 		"https://10.0.0.1/id", "http://client.example/id",
 	} {
-		if _, _, err := clientdocument.New(client).Read(t.Context(), url); !errors.Is(err, clientdocument.ErrUnusable) || asked {
+		if _, _, err := clientdocument.New(client).Read(t.Context(), url); !errors.Is(err, clientdocument.ErrUnusable) ||
+			asked {
 			t.Errorf("Read(%s) = %v, asked %v, want ErrUnusable", url, err, asked)
 		}
 	}

@@ -86,8 +86,12 @@ func newBenchWithin(t *testing.T, whole time.Duration, answer func(w http.Respon
 		answer(w, one)
 	}))
 	t.Cleanup(server.Close)
-	b.Slack = slack.New(slack.Options{Client: outbound.New(outbound.Options{AnyHost: true, Whole: whole}), Secrets: b.vault, Clock: b.clock,
-		BaseURL: server.URL + "/api"})
+	b.Slack = slack.New(slack.Options{
+		Client:  outbound.New(outbound.Options{AnyHost: true, Whole: whole}),
+		Secrets: b.vault,
+		Clock:   b.clock,
+		BaseURL: server.URL + "/api",
+	})
 	return b
 }
 
@@ -101,7 +105,8 @@ func TestTeam(t *testing.T) {
 	if err != nil || team != (feed.Team{ID: "T024BE7LH", Name: "Northwind"}) {
 		t.Fatalf("%+v %v", team, err)
 	}
-	if got := b.calls[0]; got.method != "auth.test" || got.header.Get("Authorization") != "Bearer "+token || len(got.form) != 0 {
+	if got := b.calls[0]; got.method != "auth.test" || got.header.Get("Authorization") != "Bearer "+token ||
+		len(got.form) != 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -123,7 +128,8 @@ func TestChannels(t *testing.T) {
 		t.Errorf("%d calls", len(b.calls))
 	}
 	for _, c := range b.calls {
-		if c.method != "conversations.list" || c.form.Get("types") != "public_channel,private_channel" || c.form.Get("exclude_archived") != "true" {
+		if c.method != "conversations.list" || c.form.Get("types") != "public_channel,private_channel" ||
+			c.form.Get("exclude_archived") != "true" {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -164,7 +170,8 @@ func TestChannels_Endless(t *testing.T) {
 			n++
 			page = append(page, map[string]string{"id": fmt.Sprintf("C%05d", n), "name": fmt.Sprintf("c%05d", n)})
 		}
-		json.NewEncoder(w).Encode(map[string]any{"ok": true, "channels": page, "response_metadata": map[string]any{"next_cursor": "on"}})
+		json.NewEncoder(w).Encode(map[string]any{"ok": true, "channels": page,
+			"response_metadata": map[string]any{"next_cursor": "on"}})
 	})
 	channels, err = many.Channels(t.Context(), org)
 	if err != nil || len(channels) != 5000 || len(many.calls) != 6 {
@@ -182,12 +189,14 @@ func TestPost(t *testing.T) {
 	var sent map[string]any
 	err := json.Unmarshal([]byte(b.calls[0].body), &sent)
 	want := map[string]any{
-		"channel": "C1", "text": hello.Text, "blocks": []any{map[string]any{"type": "header"}}, "unfurl_links": false, "unfurl_media": false,
+		"channel": "C1", "text": hello.Text, "blocks": []any{map[string]any{"type": "header"}}, "unfurl_links": false,
+		"unfurl_media": false,
 	}
 	if err != nil || !reflect.DeepEqual(sent, want) {
 		t.Errorf("Post sent %s, %v, want %v", b.calls[0].body, err, want)
 	}
-	if got := b.calls[0]; got.method != "chat.postMessage" || got.header.Get("Content-Type") != "application/json; charset=utf-8" {
+	if got := b.calls[0]; got.method != "chat.postMessage" ||
+		got.header.Get("Content-Type") != "application/json; charset=utf-8" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -198,10 +207,12 @@ func TestPost_Failures(t *testing.T) {
 		answer func(http.ResponseWriter, call)
 		reason string // of a message
 	}{
-		{says(`{"ok":false,"error":"channel_not_found"}`), "Slack has no such channel, or Earshot's bot cannot see it. Check the channel and invite the bot."},
+		{says(`{"ok":false,"error":"channel_not_found"}`),
+			"Slack has no such channel, or Earshot's bot cannot see it. Check the channel and invite the bot."},
 		{says(`{"ok":false,"error":"not_in_channel"}`), "Earshot's bot is not in the channel. Invite it there."},
 		{says(`{"ok":false,"error":"is_archived"}`), "The channel is archived. Choose another one."},
-		{says(`{"ok":false,"error":"missing_scope","needed":"chat:write"}`), "Earshot's bot may not write in Slack. Grant it the scope chat:write."},
+		{says(`{"ok":false,"error":"missing_scope","needed":"chat:write"}`),
+			"Earshot's bot may not write in Slack. Grant it the scope chat:write."},
 		{says(`{"ok":false,"error":"msg_too_long"}`), "Slack answered the error msg_too_long."},
 		{says(`{"ok":false,"error":"<!channel> ` + token + `"}`), "Slack answered an error without a name."},
 		{says(`{"ok":false}`), "Slack answered an error without a name."},
@@ -210,8 +221,10 @@ func TestPost_Failures(t *testing.T) {
 		{says(``), "Slack sent an answer that its documentation does not have."},
 		{says(`[]`), "Slack sent an answer that its documentation does not have."},
 		{says(long), "Slack did not send a complete answer, or sent too much."},
-		{func(w http.ResponseWriter, _ call) { w.Header().Set("Retry-After", "30"); w.WriteHeader(429) }, "Slack asks to wait 30 seconds."},
-		{func(w http.ResponseWriter, _ call) { w.Header().Set("Retry-After", "soon"); w.WriteHeader(429) }, "Slack asks to wait."},
+		{func(w http.ResponseWriter, _ call) { w.Header().Set("Retry-After", "30"); w.WriteHeader(429) },
+			"Slack asks to wait 30 seconds."},
+		{func(w http.ResponseWriter, _ call) { w.Header().Set("Retry-After", "soon"); w.WriteHeader(429) },
+			"Slack asks to wait."},
 		{func(w http.ResponseWriter, _ call) { w.WriteHeader(503) }, "Slack answered 503."},
 		{func(w http.ResponseWriter, _ call) {
 			w.Header().Set("Location", "https://evil.example")
@@ -228,10 +241,12 @@ func TestPost_Failures(t *testing.T) {
 		if asks := strings.Contains(c.reason, "30 seconds"); (undelivered.After == 30*time.Second) != asks {
 			t.Errorf("%s: it waits %v", c.reason, undelivered.After)
 		}
-		if final := strings.Contains(c.reason, "channel"); undelivered.Final != final && !strings.Contains(c.reason, "scope") {
+		if final := strings.Contains(c.reason, "channel"); undelivered.Final != final &&
+			!strings.Contains(c.reason, "scope") {
 			t.Errorf("%s: final is %t", c.reason, undelivered.Final)
 		}
-		if _, err := b.Channels(t.Context(), org); err == nil || errors.Is(err, feed.ErrSlackNotConnected) || strings.Contains(err.Error(), token) {
+		if _, err := b.Channels(t.Context(), org); err == nil || errors.Is(err, feed.ErrSlackNotConnected) ||
+			strings.Contains(err.Error(), token) {
 			t.Errorf("%s: the channels: %v", c.reason, err)
 		}
 	}
@@ -336,7 +351,8 @@ func TestTokens(t *testing.T) {
 	// What the store of secrets does not answer is no verdict.
 	broken.vault.fails, broken.vault.secrets[named] = errors.New("throttled"), token
 	broken.clock.Freeze(broken.clock.Now().Add(time.Minute))
-	if _, err := broken.Team(t.Context(), org); err == nil || errors.Is(err, feed.ErrSlackNotConnected) || strings.Contains(err.Error(), token) {
+	if _, err := broken.Team(t.Context(), org); err == nil || errors.Is(err, feed.ErrSlackNotConnected) ||
+		strings.Contains(err.Error(), token) {
 		t.Errorf("the store of secrets fails: %v", err)
 	}
 }

@@ -25,17 +25,25 @@ func TestDelivers(t *testing.T) {
 		w.WriteHeader(http.StatusNoContent)
 	}))
 	defer server.Close()
-	sender := webhook.New(outbound.New(outbound.Options{AnyHost: true, UserAgent: "Earshot/2 (+https://ops.example)"}), clock.System{})
-	m := delivery.Message{ID: "evt_1", At: time.Unix(1_795_000_000, 5), Body: []byte(`{"type":"test"}`), Signature: "v1,abc v1,def"}
+	sender := webhook.New(outbound.New(outbound.Options{AnyHost: true, UserAgent: "Earshot/2 (+https://ops.example)"}),
+		clock.System{})
+	m := delivery.Message{
+		ID:        "evt_1",
+		At:        time.Unix(1_795_000_000, 5),
+		Body:      []byte(`{"type":"test"}`),
+		Signature: "v1,abc v1,def",
+	}
 	if out, err := sender.Post(t.Context(), server.URL+"/hook?a=b", m); err != nil || !out.OK() || out.Reason != "" {
 		t.Fatal(out, err)
 	}
-	for name, want := range map[string]string{"webhook-id": "evt_1", "webhook-timestamp": "1795000000", "webhook-signature": "v1,abc v1,def"} {
+	for name, want := range map[string]string{"webhook-id": "evt_1", "webhook-timestamp": "1795000000",
+		"webhook-signature": "v1,abc v1,def"} {
 		if got.Header.Get(name) != want {
 			t.Errorf("%s is %q", name, got.Header.Get(name))
 		}
 	}
-	if got.Method != "POST" || got.URL.RequestURI() != "/hook?a=b" || body != `{"type":"test"}` || got.Header.Get("Content-Type") != "application/json" ||
+	if got.Method != "POST" || got.URL.RequestURI() != "/hook?a=b" || body != `{"type":"test"}` ||
+		got.Header.Get("Content-Type") != "application/json" ||
 		got.Header.Get("User-Agent") != "Earshot/2 (+https://ops.example)" || got.Header.Get("Authorization") != "" {
 		t.Errorf("%s %s %v %s", got.Method, got.URL, got.Header, body)
 	}
@@ -103,7 +111,8 @@ func TestSays(t *testing.T) {
 	defer secure.Close()
 	sender := webhook.New(outbound.New(outbound.Options{AnyHost: true}), clock.System{})
 	for url, want := range map[string]string{
-		server.URL + "/200": "", server.URL + "/299": "", server.URL + "/long": "", server.URL + "/endless": "", server.URL + "/cut": "",
+		server.URL + "/200": "", server.URL + "/299": "", server.URL + "/long": "", server.URL + "/endless": "",
+		server.URL + "/cut":     "",
 		server.URL + "/400":     "The webhook answered 400.",
 		server.URL + "/503":     "The webhook answered 503.",
 		server.URL + "/304":     "The webhook answered 304. Redirects are not followed; give the final URL.",
@@ -119,7 +128,8 @@ func TestSays(t *testing.T) {
 		"https://a b":                                     "The webhook has no address that begins with https://.",
 	} {
 		out, err := sender.Post(t.Context(), url, delivery.Message{Body: []byte("{}")})
-		if err != nil || out.Reason != want || out.OK() != (want == "") || out.TimedOut || len(out.Response) > delivery.MaxResponse {
+		if err != nil || out.Reason != want || out.OK() != (want == "") || out.TimedOut ||
+			len(out.Response) > delivery.MaxResponse {
 			t.Errorf("%s: %+v %v, want %q", url, out, err, want)
 		}
 	}
@@ -131,11 +141,13 @@ func TestSays(t *testing.T) {
 	if err != nil || out.Reason != "The webhook did not answer within 50ms." || !out.TimedOut || out.Took <= 0 {
 		t.Errorf("one that never answers: %+v %v", out, err)
 	}
-	if out, err := sender.Post(t.Context(), server.URL+"/wait", delivery.Message{}); err != nil || out.RetryAfter != 90*time.Second || out.Response != "busy \uFFFD" {
+	if out, err := sender.Post(t.Context(), server.URL+"/wait", delivery.Message{}); err != nil ||
+		out.RetryAfter != 90*time.Second || out.Response != "busy \uFFFD" {
 		t.Errorf("one that asks to wait: %+v %v", out, err)
 	}
 	// One that drips its response has taken the event, and holds nobody up.
-	if out, err := hasty.Post(t.Context(), server.URL+"/drip", delivery.Message{}); err != nil || !out.OK() || len(out.Response) > 20 {
+	if out, err := hasty.Post(t.Context(), server.URL+"/drip", delivery.Message{}); err != nil || !out.OK() ||
+		len(out.Response) > 20 {
 		t.Errorf("one that drips: %+v %v", out, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())

@@ -92,10 +92,12 @@ func TestPage_SlowHost(t *testing.T) {
 		most  time.Duration
 		why   string
 	}{
-		"a drip":               {hosts{"https://acme.com": drip}, 8 * time.Second, ""},
-		"silence":              {hosts{"https://acme.com": handler(silent), "https://www.acme.com": handler(silent), "http://acme.com": handler(silent)}, 20 * time.Second, "did not answer in time"},
+		"a drip": {hosts{"https://acme.com": drip}, 8 * time.Second, ""},
+		"silence": {hosts{"https://acme.com": handler(silent), "https://www.acme.com": handler(silent),
+			"http://acme.com": handler(silent)}, 20 * time.Second, "did not answer in time"},
 		"silence about robots": {hosts{"https://acme.com": robotsOf(silent)}, 20 * time.Second, "did not answer in time"},
-		"silence after a redirect": {hosts{"https://acme.com": websitetest.Redirect("https://www.acme.com/"), "https://www.acme.com": handler(silent)}, 20 * time.Second,
+		"silence after a redirect": {hosts{"https://acme.com": websitetest.Redirect("https://www.acme.com/"),
+			"https://www.acme.com": handler(silent)}, 20 * time.Second,
 			"another address, which did not answer in time"},
 	} {
 		t.Run(what, func(t *testing.T) {

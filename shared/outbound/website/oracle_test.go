@@ -17,7 +17,8 @@ import (
 // answer is the same: else a scan would tell which names there are in the network.
 func TestPage_TellsNothingOfLocalNames(t *testing.T) {
 	missing := &net.DNSError{Err: "no such host", IsNotFound: true}
-	resolved := map[string]error{"none.acme.com": missing, "near.acme.com": publicnet.ErrAddress, "vault.internal": publicnet.ErrAddress, "nas.local": missing}
+	resolved := map[string]error{"none.acme.com": missing, "near.acme.com": publicnet.ErrAddress,
+		"vault.internal": publicnet.ErrAddress, "nas.local": missing}
 	told := func(name string, read func(i *websitetest.Internet) error) string {
 		t.Helper()
 		internet := websitetest.New(t, hosts{})

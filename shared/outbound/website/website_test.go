@@ -85,84 +85,138 @@ func TestPage(t *testing.T) {
 		at    string // where the page is found
 		why   string // or a part of the reason
 	}{
-		"HTTPS":                 {hosts{"https://acme.com": page, "http://acme.com": status(500)}, "https://acme.com/", ""},
-		"www alone":             {hosts{"https://www.acme.com": page}, "https://www.acme.com/", ""},
-		"HTTP alone":            {hosts{"http://acme.com": page}, "http://acme.com/", ""},
-		"www and HTTP alone":    {hosts{"http://www.acme.com": page}, "http://www.acme.com/", ""},
-		"no such name":          {hosts{}, "", "acme.com has no address that can be read"},
-		"to www":                {hosts{"https://acme.com": to("https://www.acme.com/"), "https://www.acme.com": page}, "https://www.acme.com/", ""},
-		"to HTTPS":              {hosts{"http://acme.com": to("https://www.acme.com/"), "https://www.acme.com": page}, "https://www.acme.com/", ""},
-		"relative":              {hosts{"https://acme.com": pathed(map[string]http.Handler{"/": to("en/?token=1#x"), "/en/": page})}, "https://acme.com/en/?token=1", ""},
-		"without a scheme":      {hosts{"https://acme.com": to("//user:secret@www.acme.com/x"), "https://www.acme.com": page}, "https://www.acme.com/x", ""},
-		"to plain HTTP":         {hosts{"https://acme.com": to("http://www.acme.com/"), "http://www.acme.com": page}, "", "plain HTTP"},
-		"a loop":                {hosts{"https://acme.com": to("/?token=1")}, "", "more than 5 redirects"},
-		"to nowhere":            {hosts{"https://acme.com": to("https://evil.example/?token=1")}, "", "leads to another address, which has no address that can be read"},
-		"to no address":         {hosts{"https://acme.com": to("javascript:alert(1)")}, "", "not a web page"},
-		"to a file":             {hosts{"https://acme.com": to("file:///etc/passwd")}, "", "not a web page"},
-		"to a broken address":   {hosts{"https://acme.com": to("https://[evil/")}, "", "not a web page"},
-		"to a long address":     {hosts{"https://acme.com": to("/" + strings.Repeat("x", 3000))}, "", "not a web page"},
-		"to nothing":            {hosts{"https://acme.com": status(302)}, "", "not a web page"},
-		"to another port":       {hosts{"https://acme.com": to("https://www.acme.com:22/"), "https://www.acme.com": page}, "", "not a web page"},
-		"not there":             {hosts{"https://acme.com": status(404), "https://www.acme.com": page}, "", "answered 404"},
-		"forbidden":             {hosts{"https://acme.com": status(403)}, "", "answered 403"},
-		"failing":               {hosts{"https://acme.com": status(503)}, "", "answered 503"},
-		"a PDF":                 {hosts{"https://acme.com": typed("application/pdf", "%PDF secret")}, "", "is not HTML"},
-		"JSON":                  {hosts{"https://acme.com": typed("application/json", "{}")}, "", "is not HTML"},
-		"a text":                {hosts{"https://acme.com": typed("text/plain", hello)}, "", "is not HTML"},
-		"no type, but HTML":     {hosts{"https://acme.com": typed("", "<!doctype html>"+hello)}, "https://acme.com/", ""},
-		"no type, no HTML":      {hosts{"https://acme.com": typed("", "\x00\x01\x02")}, "", "is not HTML"},
-		"a strange type":        {hosts{"https://acme.com": typed("Text/HTML; charset=utf-8; charset=utf-8;;", hello)}, "https://acme.com/", ""},
-		"XHTML":                 {hosts{"https://acme.com": typed("application/xhtml+xml", hello)}, "https://acme.com/", ""},
-		"nothing":               {hosts{"https://acme.com": typed("text/html", "")}, "https://acme.com/", ""},
-		"robots forbid all":     {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /", page)}, "", "robots.txt does not allow"},
-		"robots forbid us":      {hosts{"https://acme.com": websitetest.Robots("User-agent: earshot\nDisallow: /\n\nUser-agent: *\nDisallow:", page)}, "", "robots.txt does not allow"},
-		"robots allow us alone": {hosts{"https://acme.com": websitetest.Robots("User-agent: Earshot\nAllow: /\n\nUser-agent: *\nDisallow: /", page)}, "https://acme.com/", ""},
-		"robots allow the root": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /\nAllow: /$", page)}, "https://acme.com/", ""},
-		"robots forbid others":  {hosts{"https://acme.com": websitetest.Robots("User-agent: other\nDisallow: /\n", page)}, "https://acme.com/", ""},
-		"robots are garbage":    {hosts{"https://acme.com": websitetest.Robots("\x00\xff: : :\nDisallow\n", page)}, "https://acme.com/", ""},
+		"HTTPS":              {hosts{"https://acme.com": page, "http://acme.com": status(500)}, "https://acme.com/", ""},
+		"www alone":          {hosts{"https://www.acme.com": page}, "https://www.acme.com/", ""},
+		"HTTP alone":         {hosts{"http://acme.com": page}, "http://acme.com/", ""},
+		"www and HTTP alone": {hosts{"http://www.acme.com": page}, "http://www.acme.com/", ""},
+		"no such name":       {hosts{}, "", "acme.com has no address that can be read"},
+		"to www": {hosts{"https://acme.com": to("https://www.acme.com/"), "https://www.acme.com": page},
+			"https://www.acme.com/", ""},
+		"to HTTPS": {hosts{"http://acme.com": to("https://www.acme.com/"), "https://www.acme.com": page},
+			"https://www.acme.com/", ""},
+		"relative": {
+			hosts{"https://acme.com": pathed(map[string]http.Handler{"/": to("en/?token=1#x"), "/en/": page})},
+			"https://acme.com/en/?token=1", ""},
+		"without a scheme": {hosts{"https://acme.com": to("//user:secret@www.acme.com/x"), "https://www.acme.com": page},
+			"https://www.acme.com/x", ""},
+		"to plain HTTP": {hosts{"https://acme.com": to("http://www.acme.com/"), "http://www.acme.com": page}, "",
+			"plain HTTP"},
+		"a loop": {hosts{"https://acme.com": to("/?token=1")}, "", "more than 5 redirects"},
+		"to nowhere": {hosts{"https://acme.com": to("https://evil.example/?token=1")}, "",
+			"leads to another address, which has no address that can be read"},
+		"to no address":       {hosts{"https://acme.com": to("javascript:alert(1)")}, "", "not a web page"},
+		"to a file":           {hosts{"https://acme.com": to("file:///etc/passwd")}, "", "not a web page"},
+		"to a broken address": {hosts{"https://acme.com": to("https://[evil/")}, "", "not a web page"},
+		"to a long address":   {hosts{"https://acme.com": to("/" + strings.Repeat("x", 3000))}, "", "not a web page"},
+		"to nothing":          {hosts{"https://acme.com": status(302)}, "", "not a web page"},
+		"to another port": {hosts{"https://acme.com": to("https://www.acme.com:22/"), "https://www.acme.com": page}, "",
+			"not a web page"},
+		"not there":         {hosts{"https://acme.com": status(404), "https://www.acme.com": page}, "", "answered 404"},
+		"forbidden":         {hosts{"https://acme.com": status(403)}, "", "answered 403"},
+		"failing":           {hosts{"https://acme.com": status(503)}, "", "answered 503"},
+		"a PDF":             {hosts{"https://acme.com": typed("application/pdf", "%PDF secret")}, "", "is not HTML"},
+		"JSON":              {hosts{"https://acme.com": typed("application/json", "{}")}, "", "is not HTML"},
+		"a text":            {hosts{"https://acme.com": typed("text/plain", hello)}, "", "is not HTML"},
+		"no type, but HTML": {hosts{"https://acme.com": typed("", "<!doctype html>"+hello)}, "https://acme.com/", ""},
+		"no type, no HTML":  {hosts{"https://acme.com": typed("", "\x00\x01\x02")}, "", "is not HTML"},
+		"a strange type": {hosts{"https://acme.com": typed("Text/HTML; charset=utf-8; charset=utf-8;;", hello)},
+			"https://acme.com/", ""},
+		"XHTML":   {hosts{"https://acme.com": typed("application/xhtml+xml", hello)}, "https://acme.com/", ""},
+		"nothing": {hosts{"https://acme.com": typed("text/html", "")}, "https://acme.com/", ""},
+		"robots forbid all": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /", page)}, "",
+			"robots.txt does not allow"},
+		"robots forbid us": {
+			hosts{"https://acme.com": websitetest.Robots("User-agent: earshot\nDisallow: /\n\nUser-agent: *\nDisallow:", page)},
+			"", "robots.txt does not allow"},
+		"robots allow us alone": {
+			hosts{"https://acme.com": websitetest.Robots("User-agent: Earshot\nAllow: /\n\nUser-agent: *\nDisallow: /", page)},
+			"https://acme.com/", ""},
+		"robots allow the root": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /\nAllow: /$",
+			page)}, "https://acme.com/", ""},
+		"robots forbid others": {hosts{"https://acme.com": websitetest.Robots("User-agent: other\nDisallow: /\n", page)},
+			"https://acme.com/", ""},
+		"robots are garbage": {hosts{"https://acme.com": websitetest.Robots("\x00\xff: : :\nDisallow\n", page)},
+			"https://acme.com/", ""},
 		"robots are a page": {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			io.WriteString(w, "User-agent: *\nDisallow: /")
 		})}, "https://acme.com/", ""},
-		"robots fail":     {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) })}, "", "failed (500)"},
-		"robots are busy": {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) })}, "", "refuses requests"},
+		"robots fail": {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.WriteHeader(500)
+		})}, "", "failed (500)"},
+		"robots are busy": {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.WriteHeader(429)
+		})}, "", "refuses requests"},
 		"robots elsewhere": {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://www.acme.com/robots.txt", http.StatusMovedPermanently)
 		}),
 			"https://www.acme.com": websitetest.Robots("User-agent: *\nDisallow: /", page)}, "", "robots.txt does not allow"},
-		"robots in a loop": {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/robots.txt", http.StatusFound) })}, "https://acme.com/", ""},
+		"robots in a loop": {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter,
+			r *http.Request) {
+			http.Redirect(w, r, "/robots.txt", http.StatusFound)
+		})}, "https://acme.com/", ""},
 		"robots nowhere": {hosts{"https://acme.com": robotsOf(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://evil.example/robots.txt", http.StatusFound)
 		})}, "", "robots.txt leads to an address which has no address that can be read"},
 		"robots of another host": {hosts{"https://acme.com": to("https://globex.com/"),
 			"https://globex.com": websitetest.Robots("User-agent: *\nDisallow: /", page)}, "",
 			"robots.txt does not allow"},
-		"robots forbid a path": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /en", pathed(map[string]http.Handler{"/": to("/en"), "/en": page}))},
+		"robots forbid a path": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /en",
+			pathed(map[string]http.Handler{"/": to("/en"), "/en": page}))},
 			"", "robots.txt does not allow"},
-		"robots forbid queries": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /*?", pathed(map[string]http.Handler{"/": to("/x?token=1"), "/x": page}))},
+		"robots forbid queries": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /*?",
+			pathed(map[string]http.Handler{"/": to("/x?token=1"), "/x": page}))},
 			"", "robots.txt does not allow"},
-		"robots are huge":    {hosts{"https://acme.com": websitetest.Robots(strings.Repeat("# nothing\n", 200_000), page)}, "https://acme.com/", ""},
-		"robots of patterns": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\n"+strings.Repeat("Disallow: /*a*b$\n", 30_000), page)}, "", "more rules"},
-		"robots of one rule": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /"+strings.Repeat("a*", 200_000), page)}, "", "more rules"},
+		"robots are huge": {hosts{"https://acme.com": websitetest.Robots(strings.Repeat("# nothing\n", 200_000), page)},
+			"https://acme.com/", ""},
+		"robots of patterns": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\n"+
+			strings.Repeat("Disallow: /*a*b$\n", 30_000), page)}, "", "more rules"},
+		"robots of one rule": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /"+
+			strings.Repeat("a*", 200_000), page)}, "", "more rules"},
 		"compressed somehow": {hosts{"https://acme.com": handler(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "br")
 			w.Header().Set("Content-Type", "text/html")
 		})}, "", "compression"},
-		"broken off at once":    {hosts{"https://acme.com": handler(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })}, "", "could not be read"},
-		"long headers":          {hosts{"https://acme.com": handler(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("secret", 100_000)) })}, "", "could not be read"},
-		"refreshed":             {hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/en/")), "/en/": page})}, "https://acme.com/en/", ""},
-		"refreshed to www":      {hosts{"https://acme.com": websitetest.Page(refresh("0;URL='https://www.acme.com/'")), "https://www.acme.com": page}, "https://www.acme.com/", ""},
-		"refreshed to itself":   {hosts{"https://acme.com": websitetest.Page(refresh("0; url=/"))}, "https://acme.com/", ""},
-		"refreshed in a loop":   {hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/a")), "/a": websitetest.Page(refresh("0; url=/"))})}, "https://acme.com/a", ""},
-		"refreshed to nowhere":  {hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/gone"))})}, "https://acme.com/", ""},
-		"refreshed to a file":   {hosts{"https://acme.com": websitetest.Page(refresh("0; url=file:///etc/passwd"))}, "https://acme.com/", ""},
-		"refreshed to a script": {hosts{"https://acme.com": websitetest.Page(refresh("0; url=javascript:location='/en/'"))}, "https://acme.com/", ""},
-		"refreshed to data":     {hosts{"https://acme.com": websitetest.Page(refresh("0; url=data:text/html,Acme"))}, "https://acme.com/", ""},
-		"refreshed to an inner address": {hosts{"https://acme.com": websitetest.Page(refresh("0; url=https://169.254.169.254/latest/meta-data/"))},
+		"broken off at once": {
+			hosts{"https://acme.com": handler(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })}, "",
+			"could not be read"},
+		"long headers": {
+			hosts{"https://acme.com": handler(func(w http.ResponseWriter,
+				_ *http.Request) {
+				w.Header().Set("X", strings.Repeat("secret", 100_000))
+			})}, "", "could not be read"},
+		"refreshed": {
+			hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/en/")),
+				"/en/": page})}, "https://acme.com/en/", ""},
+		"refreshed to www": {hosts{"https://acme.com": websitetest.Page(refresh("0;URL='https://www.acme.com/'")),
+			"https://www.acme.com": page}, "https://www.acme.com/", ""},
+		"refreshed to itself": {hosts{"https://acme.com": websitetest.Page(refresh("0; url=/"))}, "https://acme.com/", ""},
+		"refreshed in a loop": {
+			hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/a")),
+				"/a": websitetest.Page(refresh("0; url=/"))})}, "https://acme.com/a", ""},
+		"refreshed to nowhere": {
+			hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/gone"))})},
 			"https://acme.com/", ""},
-		"refreshed privately": {hosts{"https://acme.com": websitetest.Page(refresh("0; url=https://evil.example/"))}, "https://acme.com/", ""},
-		"refreshed later":     {hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("300; url=/en/")), "/en/": page})}, "https://acme.com/", ""},
-		"refreshed with text": {hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/en/") + strings.Repeat("Acme makes lanterns. ", 20)), "/en/": page})}, "https://acme.com/", ""},
+		"refreshed to a file": {hosts{"https://acme.com": websitetest.Page(refresh("0; url=file:///etc/passwd"))},
+			"https://acme.com/", ""},
+		"refreshed to a script": {hosts{"https://acme.com": websitetest.Page(refresh("0; url=javascript:location='/en/'"))},
+			"https://acme.com/", ""},
+		"refreshed to data": {hosts{"https://acme.com": websitetest.Page(refresh("0; url=data:text/html,Acme"))},
+			"https://acme.com/", ""},
+		"refreshed to an inner address": {
+			hosts{"https://acme.com": websitetest.Page(refresh("0; url=https://169.254.169.254/latest/meta-data/"))},
+			"https://acme.com/", ""},
+		"refreshed privately": {hosts{"https://acme.com": websitetest.Page(refresh("0; url=https://evil.example/"))},
+			"https://acme.com/", ""},
+		"refreshed later": {
+			hosts{"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Page(refresh("300; url=/en/")),
+				"/en/": page})}, "https://acme.com/", ""},
+		"refreshed with text": {
+			hosts{"https://acme.com": pathed(
+				map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/en/") + strings.Repeat("Acme makes lanterns. ", 20)),
+					"/en/": page})}, "https://acme.com/", ""},
 		"robots forbid the refreshed": {hosts{"https://acme.com": websitetest.Robots("User-agent: *\nDisallow: /en",
 			pathed(map[string]http.Handler{"/": websitetest.Page(refresh("0; url=/en/")), "/en/": page}))},
 			"https://acme.com/", ""},
@@ -244,9 +298,12 @@ func TestConnections(t *testing.T) {
 
 // The real dialer, on names that lead to where nothing is looked at: this machine, its metadata, its neighbours.
 func TestDial_PrivateAddress(t *testing.T) {
-	resolve(t, map[string][]byte{"loop.acme.com.": {127, 0, 0, 1}, "meta.acme.com.": {169, 254, 169, 254}, "near.acme.com.": {10, 0, 0, 1}, "six.acme.com.": net.IPv6loopback})
-	for _, name := range []string{"loop.acme.com", "meta.acme.com", "near.acme.com", "six.acme.com", "127.0.0.1", "169.254.169.254", "[::1]", "0.0.0.0"} {
-		if _, err := website.New(website.Options{}).Page(t.Context(), name); !strings.Contains(unreadable(t, err), "not of the public internet") {
+	resolve(t, map[string][]byte{"loop.acme.com.": {127, 0, 0, 1}, "meta.acme.com.": {169, 254, 169, 254},
+		"near.acme.com.": {10, 0, 0, 1}, "six.acme.com.": net.IPv6loopback})
+	for _, name := range []string{"loop.acme.com", "meta.acme.com", "near.acme.com", "six.acme.com", "127.0.0.1",
+		"169.254.169.254", "[::1]", "0.0.0.0"} {
+		if _, err := website.New(website.Options{}).Page(t.Context(), name); !strings.Contains(unreadable(t, err),
+			"not of the public internet") {
 			t.Errorf("%s: %v", name, err)
 		}
 		dialer := &net.Dialer{Control: publicnet.Control}
@@ -258,7 +315,8 @@ func TestDial_PrivateAddress(t *testing.T) {
 		} {
 			internet := websitetest.New(t, hosts{"https://acme.com": host})
 			internet.Outside = dialer.DialContext
-			if _, err := internet.Client().Page(t.Context(), "acme.com"); !strings.Contains(unreadable(t, err), "not of the public internet") {
+			if _, err := internet.Client().Page(t.Context(), "acme.com"); !strings.Contains(unreadable(t, err),
+				"not of the public internet") {
 				t.Errorf("%s of %s: %v", what, name, err)
 			}
 		}
@@ -300,9 +358,17 @@ func serveNames(conn net.Conn, names map[string][]byte) {
 		case !known:
 			m.RCode = dnsmessage.RCodeNameError
 		case len(address) == 4 && asked.Type == dnsmessage.TypeA:
-			m.Answers = []dnsmessage.Resource{{Header: dnsmessage.ResourceHeader{Name: asked.Name, Type: asked.Type, Class: asked.Class}, Body: &dnsmessage.AResource{A: [4]byte(address)}}}
+			m.Answers = []dnsmessage.Resource{{Header: dnsmessage.ResourceHeader{
+				Name:  asked.Name,
+				Type:  asked.Type,
+				Class: asked.Class,
+			}, Body: &dnsmessage.AResource{A: [4]byte(address)}}}
 		case len(address) == 16 && asked.Type == dnsmessage.TypeAAAA:
-			m.Answers = []dnsmessage.Resource{{Header: dnsmessage.ResourceHeader{Name: asked.Name, Type: asked.Type, Class: asked.Class}, Body: &dnsmessage.AAAAResource{AAAA: [16]byte(address)}}}
+			m.Answers = []dnsmessage.Resource{{Header: dnsmessage.ResourceHeader{
+				Name:  asked.Name,
+				Type:  asked.Type,
+				Class: asked.Class,
+			}, Body: &dnsmessage.AAAAResource{AAAA: [16]byte(address)}}}
 		}
 		packed, err := m.Pack()
 		if err != nil {
@@ -349,9 +415,11 @@ func TestCharacters(t *testing.T) {
 // robots.txt is asked first, once for each host, and a request says who asks.
 func TestManners(t *testing.T) {
 	internet := websitetest.New(t, hosts{
-		"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Redirect("/en"), "/en": websitetest.Redirect("https://www.acme.com/")}),
+		"https://acme.com": pathed(map[string]http.Handler{"/": websitetest.Redirect("/en"),
+			"/en": websitetest.Redirect("https://www.acme.com/")}),
 		"https://www.acme.com": handler(func(w http.ResponseWriter, r *http.Request) {
-			if agent := r.UserAgent(); !strings.HasPrefix(agent, "Earshot/") || r.Header.Get("Cookie") != "" || r.Header.Get("Referer") != "" {
+			if agent := r.UserAgent(); !strings.HasPrefix(agent, "Earshot/") || r.Header.Get("Cookie") != "" ||
+				r.Header.Get("Referer") != "" {
 				t.Errorf("%v", r.Header)
 			}
 			w.Header().Set("Content-Type", "text/html")

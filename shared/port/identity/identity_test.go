@@ -14,7 +14,8 @@ import (
 // Folding joins addresses that differ in the case of ASCII letters, and no others.
 func TestFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.RuneFrom([]rune("aAzZ@.\u212a\u0130\u0131\u017fÄä")))).Draw(t, "text")
+		text := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.RuneFrom([]rune("aAzZ@.\u212a\u0130\u0131\u017fÄä")))).
+			Draw(t, "text")
 		folded := identity.Fold(text)
 		if identity.Fold(folded) != folded || len(folded) != len(text) {
 			t.Fatalf("%q folds to %q", text, folded)
@@ -37,7 +38,8 @@ func TestCanBeEmail_InvitedAddresses(t *testing.T) {
 		if email := rapid.StringMatching(member.EmailPattern).Filter(member.ValidEmail).Draw(t, "email"); !identity.CanBeEmail(email) {
 			t.Fatalf("%q is not asked for", email)
 		}
-		if text := rapid.String().Draw(t, "text"); identity.CanBeEmail(text) && (!utf8.ValidString(text) || !strings.Contains(text, "@")) {
+		if text := rapid.String().Draw(t, "text"); identity.CanBeEmail(text) &&
+			(!utf8.ValidString(text) || !strings.Contains(text, "@")) {
 			t.Fatalf("%q is asked for", text)
 		}
 	})

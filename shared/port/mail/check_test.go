@@ -27,7 +27,8 @@ func TestAddress_InvitedAddresses(t *testing.T) {
 
 // FuzzAddress: what passes is one address to the standard library too, and could not end a header or begin another recipient.
 func FuzzAddress(f *testing.F) {
-	for _, seed := range []string{"a@b.example", "a@b.example,c@d.example", "A <a@b.example>", "a@b\r\nBcc: c", `"a"@b`, "a@[::1]", "é@b", "@", "a@b(c)"} {
+	for _, seed := range []string{"a@b.example", "a@b.example,c@d.example", "A <a@b.example>", "a@b\r\nBcc: c", `"a"@b`,
+		"a@[::1]", "é@b", "@", "a@b(c)"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, to string) {
@@ -39,7 +40,8 @@ func FuzzAddress(f *testing.F) {
 			return
 		}
 		parsed, err := netmail.ParseAddressList(mail.Mailbox(to))
-		if err != nil || len(parsed) != 1 || parsed[0].Address != to || parsed[0].Name != "" || strings.ContainsAny(to, " \r\n,;<>\"()[]") ||
+		if err != nil || len(parsed) != 1 || parsed[0].Address != to || parsed[0].Name != "" ||
+			strings.ContainsAny(to, " \r\n,;<>\"()[]") ||
 			len(to) > mail.MaxAddress {
 			t.Errorf("%q is taken for an address: %v, %v", to, parsed, err)
 		}

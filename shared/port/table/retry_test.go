@@ -112,7 +112,8 @@ func TestRetrying_Conflicts(t *testing.T) {
 		least int
 		most  int
 	}{
-		{times(15, conflict), time.Minute, 16, 16}, {times(99, conflict), time.Minute, 16, 16}, {times(99, throttled), time.Minute, 4, 4},
+		{times(15, conflict), time.Minute, 16, 16}, {times(99, conflict), time.Minute, 16, 16},
+		{times(99, throttled), time.Minute, 4, 4},
 		{times(99, conflict), 300 * time.Millisecond, 2, 15},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -238,7 +239,8 @@ func TestRetrying_Unprocessed(t *testing.T) {
 			}
 		}
 		inner = &scripted{reads: 0}
-		if _, err := table.Retrying(inner).BatchGet(t.Context(), reads(3)); !errors.Is(err, table.ErrThrottled) || inner.calls != 4 {
+		if _, err := table.Retrying(inner).BatchGet(t.Context(), reads(3)); !errors.Is(err, table.ErrThrottled) ||
+			inner.calls != 4 {
 			t.Fatalf("BatchGet(3 reads) = %v after %d calls, want ErrThrottled after 4", err, inner.calls)
 		}
 	})

@@ -28,33 +28,84 @@ func evidence() proposal.Evidence {
 		s := proposal.Sighting{
 			Relevant: relevant,
 			Clusters: []proposal.SightedCluster{{Cluster: proposal.Cluster{Label: "deployments, builds", Share: 0.7}}},
-			Anchors:  []proposal.TermFigure{{Term: "pipeline", Relevant: 4}, {Term: "deploys", Relevant: 3}, {Term: "staging", Relevant: 2, Noise: 1}},
-			Sources:  map[string]proposal.SourceSample{"hackernews": {Scored: relevant + noise, Relevant: relevant}},
+			Anchors: []proposal.TermFigure{{Term: "pipeline", Relevant: 4}, {Term: "deploys", Relevant: 3},
+				{Term: "staging", Relevant: 2, Noise: 1}},
+			Sources: map[string]proposal.SourceSample{"hackernews": {Scored: relevant + noise, Relevant: relevant}},
 		}
 		for i := range relevant + noise {
-			s.Posts = append(s.Posts, proposal.SampledPost{ID: fmt.Sprint("p", i), Source: "hackernews", Author: fmt.Sprint("writer", i),
-				Title: "About lantern", Body: strings.Repeat("our staging pipeline deploys it; ", 5), Relevant: i < relevant})
+			s.Posts = append(s.Posts,
+				proposal.SampledPost{ID: fmt.Sprint("p", i), Source: "hackernews", Author: fmt.Sprint("writer", i),
+					Title: "About lantern", Body: strings.Repeat("our staging pipeline deploys it; ", 5), Relevant: i < relevant})
 		}
 		return s
 	}
-	volume := proposal.Volume{Low: 80, High: 130, Band: proposal.BandStandard, Basis: proposal.BasisSampled, Window: proposal.Month}
+	volume := proposal.Volume{
+		Low:    80,
+		High:   130,
+		Band:   proposal.BandStandard,
+		Basis:  proposal.BasisSampled,
+		Window: proposal.Month,
+	}
 	return proposal.Evidence{
 		DraftID: "draft_01JD0000000000000000000000", Run: 1, Domain: "lantern.example", Tier: proposal.Balanced,
-		Profile: proposal.Profile{Company: "Lantern", Description: "Lantern 360 deploys web applications.", Products: []string{"Lantern Flow"}, Language: "English"},
+		Profile: proposal.Profile{
+			Company:     "Lantern",
+			Description: "Lantern 360 deploys web applications.",
+			Products:    []string{"Lantern Flow"},
+			Language:    "English",
+		},
 		Candidates: proposal.Candidates{Candidates: []proposal.Candidate{
-			{Ref: "brand", Text: "Lantern", Tag: keyword.OwnBrand, Route: proposal.Anchored, Common: true, Exact: true,
-				Anchors: []string{"deployments", "pipelines", "staging"}, Context: "Lantern deploys web applications; posts that name it."},
-			{Ref: "brand_domain", Text: "lantern.example", Tag: keyword.OwnBrand, Route: proposal.DomainVariant, Exact: true, Context: "The domain of Lantern."},
-			{Ref: "handle_1", Text: "@lanternhq", Tag: keyword.OwnBrand, Route: proposal.HandleVariant, Exact: true, Confirm: true,
-				Platforms: []string{"twitter"}, Context: "The account of Lantern."},
-			{Ref: "competitor_1", Text: "Shipyardly", Tag: keyword.Competitor, Route: proposal.Bare, Exact: true, Context: "A competitor of Lantern."},
-			{Ref: "industry_1", Text: "preview deployments", Tag: keyword.IndustryTerm, Route: proposal.Bare, Exact: true, Context: "What Lantern is for."},
+			{
+				Ref:     "brand",
+				Text:    "Lantern",
+				Tag:     keyword.OwnBrand,
+				Route:   proposal.Anchored,
+				Common:  true,
+				Exact:   true,
+				Anchors: []string{"deployments", "pipelines", "staging"},
+				Context: "Lantern deploys web applications; posts that name it.",
+			},
+			{
+				Ref:     "brand_domain",
+				Text:    "lantern.example",
+				Tag:     keyword.OwnBrand,
+				Route:   proposal.DomainVariant,
+				Exact:   true,
+				Context: "The domain of Lantern.",
+			},
+			{
+				Ref:       "handle_1",
+				Text:      "@lanternhq",
+				Tag:       keyword.OwnBrand,
+				Route:     proposal.HandleVariant,
+				Exact:     true,
+				Confirm:   true,
+				Platforms: []string{"twitter"},
+				Context:   "The account of Lantern.",
+			},
+			{
+				Ref:     "competitor_1",
+				Text:    "Shipyardly",
+				Tag:     keyword.Competitor,
+				Route:   proposal.Bare,
+				Exact:   true,
+				Context: "A competitor of Lantern.",
+			},
+			{
+				Ref:     "industry_1",
+				Text:    "preview deployments",
+				Tag:     keyword.IndustryTerm,
+				Route:   proposal.Bare,
+				Exact:   true,
+				Context: "What Lantern is for.",
+			},
 		}},
 		Measured: proposal.Measured{At: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), Sources: []string{"hackernews"},
 			Volumes: map[string]proposal.Volume{"brand": volume, "brand_domain": volume, "competitor_1": volume}},
-		Sampled: proposal.Sampled{Sightings: map[string]proposal.Sighting{"brand": sighting(6, 14), "competitor_1": sighting(8, 2)}},
-		Plan:    proposal.Room{Allowance: 5000, Keywords: 20, Platforms: []string{"hackernews", "reddit", "twitter"}},
-		Now:     time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
+		Sampled: proposal.Sampled{Sightings: map[string]proposal.Sighting{"brand": sighting(6, 14),
+			"competitor_1": sighting(8, 2)}},
+		Plan: proposal.Room{Allowance: 5000, Keywords: 20, Platforms: []string{"hackernews", "reddit", "twitter"}},
+		Now:  time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
 	}
 }
 
@@ -128,10 +179,20 @@ func gate(e proposal.Evidence) func(proposal.Decisions) ([]rule.Finding, proposa
 		for i, k := range d.Keywords {
 			c, _ := e.Candidates.Of(k.Ref)
 			if c.Common && k.Route == proposal.Bare {
-				found = append(found, rule.Finding{Rule: "K2", Place: fmt.Sprintf("keywords[%d].route", i), Ref: k.Ref, Text: "Anchor it."})
+				found = append(found, rule.Finding{
+					Rule:  "K2",
+					Place: fmt.Sprintf("keywords[%d].route", i),
+					Ref:   k.Ref,
+					Text:  "Anchor it.",
+				})
 			}
 			if k.SelectedByDefault && !fed[k.Ref] {
-				found = append(found, rule.Finding{Rule: "F2", Place: fmt.Sprintf("keywords[%d].feedRef", i), Ref: k.Ref, Text: "Put it in a feed."})
+				found = append(found, rule.Finding{
+					Rule:  "F2",
+					Place: fmt.Sprintf("keywords[%d].feedRef", i),
+					Ref:   k.Ref,
+					Text:  "Put it in a feed.",
+				})
 			}
 			p.Keywords = append(p.Keywords, proposal.Keyword{Ref: k.Ref, Volume: e.Measured.Volumes[k.Ref]})
 		}
@@ -148,7 +209,15 @@ type world struct {
 func newWorld(m model.Converser) world {
 	e := evidence()
 	w := world{survey: &survey{}, memory: &memory{}}
-	w.Options = agent.Options{Model: m, Evidence: e, Tools: w.survey, Check: gate(e), Depth: proposal.Balanced.Depth(), Clock: clock.System{}, Recorder: w.memory}
+	w.Options = agent.Options{
+		Model:    m,
+		Evidence: e,
+		Tools:    w.survey,
+		Check:    gate(e),
+		Depth:    proposal.Balanced.Depth(),
+		Clock:    clock.System{},
+		Recorder: w.memory,
+	}
 	return w
 }
 
@@ -176,8 +245,10 @@ func (w world) bounded(t *testing.T, r agent.Result) {
 		t.Errorf("%d calls, %d of the survey, %d in the timeline", r.Calls, len(w.survey.asked), len(r.Timeline))
 	}
 	for _, entry := range r.Timeline {
-		if entry.Kind != proposal.EntryTool || entry.Took == nil || *entry.Took < 0 || !slices.Contains([]string{modeltest.Measure, modeltest.Sample,
-			modeltest.Check, modeltest.Submit, "unknown_tool"}, entry.Name) || !slices.Contains([]string{"ok", "failed", "refused"}, entry.Status) {
+		if entry.Kind != proposal.EntryTool || entry.Took == nil || *entry.Took < 0 ||
+			!slices.Contains([]string{modeltest.Measure, modeltest.Sample,
+				modeltest.Check, modeltest.Submit, "unknown_tool"}, entry.Name) ||
+			!slices.Contains([]string{"ok", "failed", "refused"}, entry.Status) {
 			t.Errorf("%+v", entry)
 		}
 	}
@@ -195,7 +266,8 @@ func TestGoodAgent(t *testing.T) {
 	for _, entry := range result.Timeline {
 		names = append(names, entry.Name+" "+entry.Status)
 	}
-	if want := []string{"measure_keyword ok", "sample_keyword ok", "check_proposal ok", "submit_proposal ok"}; !slices.Equal(names, want) {
+	if want := []string{"measure_keyword ok", "sample_keyword ok", "check_proposal ok",
+		"submit_proposal ok"}; !slices.Equal(names, want) {
 		t.Errorf("%v", names)
 	}
 	if result.Calls != 3 || result.Tokens == 0 {
@@ -205,7 +277,8 @@ func TestGoodAgent(t *testing.T) {
 		t.Errorf("the survey was asked %+v: what the run has is not asked again", w.survey.asked)
 	}
 	brand := result.Decisions.Keywords[0]
-	if brand.Ref != "brand" || brand.Route != proposal.Anchored || !slices.Equal(brand.AdditionalTerms, []string{"pipeline", "deploys", "staging"}) ||
+	if brand.Ref != "brand" || brand.Route != proposal.Anchored ||
+		!slices.Equal(brand.AdditionalTerms, []string{"pipeline", "deploys", "staging"}) ||
 		!brand.ExactMatch || brand.Context != evidence().Candidates.Candidates[0].Context {
 		t.Errorf("%+v", brand)
 	}
@@ -221,7 +294,8 @@ func TestGoodAgent(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("request %d: %d bytes, of them %d of the system, %d of the first message", i+1, size, len(request.System), len(request.Messages[0].Blocks[0].Text))
+		t.Logf("request %d: %d bytes, of them %d of the system, %d of the first message", i+1, size, len(request.System),
+			len(request.Messages[0].Blocks[0].Text))
 	}
 }
 

@@ -61,12 +61,14 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("%+v", told)
 	}
 	newWorld(following(submitting(bare), submitting(bare), submitting(minimal))).degrades(t, proposal.AgentInvalid)
-	newWorld(following(append(submitting(bare), submitting(bare)...), submitting(minimal))).degrades(t, proposal.AgentInvalid)
+	newWorld(following(append(submitting(bare), submitting(bare)...), submitting(minimal))).
+		degrades(t, proposal.AgentInvalid)
 	accepts(t, newWorld(following(append(submitting(bare), submitting(minimal)...))))
 	newWorld(following(submitting(bare))).degrades(t, proposal.AgentInvalid)
 	newWorld(following(submitting(`{"keywords":[]}`), submitting(minimal))).degrades(t, proposal.AgentInvalid)
 	// A check of the same form is free.
-	accepts(t, newWorld(following([]modeltest.Call{{Tool: modeltest.Check, Input: `{"keywords":[]}`}, {Tool: modeltest.Check, Input: bare}}, submitting(minimal))))
+	accepts(t, newWorld(following([]modeltest.Call{{Tool: modeltest.Check, Input: `{"keywords":[]}`},
+		{Tool: modeltest.Check, Input: bare}}, submitting(minimal))))
 }
 
 // Tool calls over the budget are not made; what is left is said, and a submission is always possible.
@@ -113,7 +115,8 @@ func TestTokens(t *testing.T) {
 	w = newWorld(script)
 	w.Depth.Tokens = 22_000
 	accepts(t, w)
-	if blocks := script.Requests()[0].Messages[0].Blocks; !strings.Contains(blocks[1].Text, "last turn") || script.Requests()[0].MaxTokens > 22_000 {
+	if blocks := script.Requests()[0].Messages[0].Blocks; !strings.Contains(blocks[1].Text, "last turn") ||
+		script.Requests()[0].MaxTokens > 22_000 {
 		t.Errorf("%+v", blocks[1])
 	}
 	// A model that says that it used more than it was allowed to is not used, however good its answer.
@@ -199,8 +202,10 @@ func TestSeconds(t *testing.T) {
 
 // What the run has measured and sampled is told again without asking anyone.
 func TestEvidenceIsNotAskedForAgain(t *testing.T) {
-	script := following([]modeltest.Call{{Tool: modeltest.Measure, Input: `{"ref":"brand"}`}, {Tool: modeltest.Sample, Input: `{"ref":"brand"}`},
-		{Tool: modeltest.Measure, Input: `{"ref":"industry_1"}`}, {Tool: modeltest.Sample, Input: `{"ref":"handle_1"}`}}, submitting(minimal))
+	script := following([]modeltest.Call{{Tool: modeltest.Measure, Input: `{"ref":"brand"}`},
+		{Tool: modeltest.Sample, Input: `{"ref":"brand"}`},
+		{Tool: modeltest.Measure, Input: `{"ref":"industry_1"}`}, {Tool: modeltest.Sample, Input: `{"ref":"handle_1"}`}},
+		submitting(minimal))
 	w := newWorld(script)
 	accepts(t, w)
 	if len(w.survey.asked) != 2 || w.survey.asked[0].Text != "preview deployments" || w.survey.asked[1].Ref != "handle_1" {
@@ -214,10 +219,14 @@ func TestEvidenceIsNotAskedForAgain(t *testing.T) {
 // A source that is down is told to the model without its reason, and nothing ends.
 func TestToolsThatFail(t *testing.T) {
 	script := following([]modeltest.Call{
-		{Tool: modeltest.Measure, Input: `{"text":"lamp"}`}, {Tool: modeltest.Sample, Input: `{"text":"lamp"}`}, {Tool: modeltest.Sample, Input: `{"ref":"brand"}`},
-		{Tool: modeltest.Measure, Input: `{"ref":"nobody"}`}, {Tool: modeltest.Measure, Input: `{"ref":"brand","text":"lamp"}`}, {Tool: modeltest.Measure, Input: `{}`},
-		{Tool: modeltest.Measure, Input: `{"ref":"brand","workspace":"org_1"}`}, {Tool: modeltest.Sample, Input: `{"text":"\"lamp\" OR site:x"}`},
-		{Tool: modeltest.Sample, Input: `{"text":"a\nb"}`}, {Tool: modeltest.Sample, Input: `{"text":"` + strings.Repeat("x", 101) + `"}`},
+		{Tool: modeltest.Measure, Input: `{"text":"lamp"}`}, {Tool: modeltest.Sample, Input: `{"text":"lamp"}`},
+		{Tool: modeltest.Sample, Input: `{"ref":"brand"}`},
+		{Tool: modeltest.Measure, Input: `{"ref":"nobody"}`},
+		{Tool: modeltest.Measure, Input: `{"ref":"brand","text":"lamp"}`}, {Tool: modeltest.Measure, Input: `{}`},
+		{Tool: modeltest.Measure, Input: `{"ref":"brand","workspace":"org_1"}`},
+		{Tool: modeltest.Sample, Input: `{"text":"\"lamp\" OR site:x"}`},
+		{Tool: modeltest.Sample, Input: `{"text":"a\nb"}`},
+		{Tool: modeltest.Sample, Input: `{"text":"` + strings.Repeat("x", 101) + `"}`},
 		{Tool: modeltest.Sample, Input: `{"text":null}`},
 	}, submitting(minimal))
 	w := newWorld(script)
@@ -227,7 +236,8 @@ func TestToolsThatFail(t *testing.T) {
 	for _, e := range result.Timeline {
 		statuses = append(statuses, e.Status)
 	}
-	want := []string{"failed", "failed", "ok", "refused", "refused", "refused", "refused", "refused", "refused", "refused", "refused", "ok"}
+	want := []string{"failed", "failed", "ok", "refused", "refused", "refused", "refused", "refused", "refused", "refused",
+		"refused", "ok"}
 	if !slices.Equal(statuses, want) || len(w.survey.asked) != 2 {
 		t.Errorf("%v, %v", statuses, w.survey.asked)
 	}
@@ -251,7 +261,8 @@ func TestCallsThatAreNone(t *testing.T) {
 		}
 		return reply, nil
 	})
-	if result := accepts(t, newWorld(script)); result.Calls != 4 || len(result.Timeline) != 5 || result.Timeline[1].Name != "unknown_tool" {
+	if result := accepts(t, newWorld(script)); result.Calls != 4 || len(result.Timeline) != 5 ||
+		result.Timeline[1].Name != "unknown_tool" {
 		t.Errorf("%+v", result)
 	}
 }

@@ -85,7 +85,8 @@ func (s *session) afford() (last bool, err error) {
 		room-usualAnswer < asking+usualResults+mostAnswer
 	note := "\n" + s.left()
 	if last {
-		note = "\nThis is your last turn. Call " + submitTool + " now, and no other tool: anything else ends the work without a proposal."
+		note = "\nThis is your last turn. Call " + submitTool +
+			" now, and no other tool: anything else ends the work without a proposal."
 	}
 	message := &s.talk.Messages[len(s.talk.Messages)-1]
 	message.Blocks = append(message.Blocks, model.Block{Text: strings.TrimSpace(note)})

@@ -88,7 +88,8 @@ func (s *session) perform(limited context.Context, use model.ToolUse) (call, err
 	case limited.Err() != nil:
 		return call{}, exceededBy("the time for the model is over")
 	case err != nil:
-		c.Text, c.Status = "There is no answer: the sources failed, or their budget is used up. Go by what you have.", statusFailed
+		c.Text, c.Status = "There is no answer: the sources failed, or their budget is used up. Go by what you have.",
+			statusFailed
 	}
 	c.Took = s.since(begun)
 	return c, nil
@@ -150,7 +151,8 @@ func (s *session) submitted(input string) (text, status string, v verdict) {
 	if err != nil {
 		text = "The gate refused it."
 	}
-	return "Refused. Correct every finding and submit once more; a second refusal ends the work.\n" + text, statusRefused, refused
+	return "Refused. Correct every finding and submit once more; a second refusal ends the work.\n" + text, statusRefused,
+		refused
 }
 
 // judge is the gate, and before it what only holds for a model's sentences.

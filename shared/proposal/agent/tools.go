@@ -99,7 +99,8 @@ func joins(r rune) bool {
 func decisionsSchema() string {
 	texts := `{"type":"array","items":{"type":"string"}}`
 	fields := func(properties, required string) string {
-		return `{"type":"object","additionalProperties":false,"properties":{` + properties + `},"required":[` + required + `]}`
+		return `{"type":"object","additionalProperties":false,"properties":{` + properties + `},"required":[` + required +
+			`]}`
 	}
 	reason := fields(
 		`"basis":{"type":"string","enum":["rule","guide","judgement"]},"ref":{"type":"string","description":"a rule's id, or a word for what you judged"},`+
@@ -116,12 +117,15 @@ func decisionsSchema() string {
 		`"ref":{"type":"string"},"route":`+enum(
 			proposal.Routes(),
 		)+`,"exactMatch":{"type":"boolean"},"caseSensitive":{"type":"boolean"},`+
-			`"additionalTerms":`+texts+`,"additionalTermsLogic":{"type":"string","enum":["any","all"]},"excludeWords":`+texts+`,"wildcardExcludeWords":`+texts+
+			`"additionalTerms":`+texts+`,"additionalTermsLogic":{"type":"string","enum":["any","all"]},"excludeWords":`+texts+
+			`,"wildcardExcludeWords":`+texts+
 			`,"excludeAuthors":`+texts+`,"platforms":{"type":["array","null"],"items":`+enum(
 			keyword.Platforms(),
 		)+`},"context":{"type":"string"},`+
-			`"explanation":{"type":"string"},"reasons":{"type":"array","items":`+reason+`},"confidence":{"type":"number","minimum":0,"maximum":1},`+
-			`"selectedByDefault":{"type":"boolean"},"optionGroup":{"type":"string"},"approvals":{"type":"array","items":`+approval+`}`,
+			`"explanation":{"type":"string"},"reasons":{"type":"array","items":`+reason+
+			`},"confidence":{"type":"number","minimum":0,"maximum":1},`+
+			`"selectedByDefault":{"type":"boolean"},"optionGroup":{"type":"string"},"approvals":{"type":"array","items":`+
+			approval+`}`,
 		`"ref","route","explanation","confidence"`,
 	)
 	option := fields(

@@ -24,7 +24,8 @@ func TestAmbiguous_OtherLanguages(t *testing.T) {
 		{"Boulanger", 0, 0, []string{"german"}, false, false},
 		{"Boulanger", 0, 0, nil, false, false},
 	} {
-		if common, confirmed := candidate.Ambiguous(c.name, c.relevant, c.sampled, c.languages...); common != c.common || confirmed != c.confirmed {
+		if common, confirmed := candidate.Ambiguous(c.name, c.relevant, c.sampled, c.languages...); common != c.common ||
+			confirmed != c.confirmed {
 			t.Errorf("%s in %q, %d of %d: common %v, confirmed %v", c.name, c.languages, c.relevant, c.sampled, common, confirmed)
 		}
 	}
@@ -52,7 +53,8 @@ func TestAmbiguous(t *testing.T) {
 		{"Kubernautix", 4, 10, true, true},
 		{"Kubernautix", 5, 10, false, false},
 	} {
-		if common, confirmed := candidate.Ambiguous(c.name, c.relevant, c.sampled); common != c.common || confirmed != c.confirmed {
+		if common, confirmed := candidate.Ambiguous(c.name, c.relevant, c.sampled); common != c.common ||
+			confirmed != c.confirmed {
 			t.Errorf("%s, %d of %d: common %v, confirmed %v", c.name, c.relevant, c.sampled, common, confirmed)
 		}
 	}

@@ -157,7 +157,8 @@ func (m *maker) nameOfLast(p proposal.Profile) string {
 func (m *maker) shortest(others []string) {
 	for _, other := range first(others) {
 		one := name(other)
-		if one != "" && !CommonIn(one, m.speech...) && !CommonIn(m.name, m.speech...) && match.Form(one) != match.Form(m.name) &&
+		if one != "" && !CommonIn(one, m.speech...) && !CommonIn(m.name, m.speech...) &&
+			match.Form(one) != match.Form(m.name) &&
 			newWritten(m.name).has(newWritten(one)) {
 			m.name = one
 		}

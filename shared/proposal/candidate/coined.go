@@ -14,7 +14,8 @@ const leastCoined = 5
 
 // before are words that a name has before a word that is no name without them: "St. Ursen", "Dr. Pellamere".
 var before = []string{
-	"st", "ste", "saint", "sainte", "san", "sant", "santa", "santo", "são", "sankt", "dr", "mr", "mrs", "ms", "mt", "mount",
+	"st", "ste", "saint", "sainte", "san", "sant", "santa", "santo", "são", "sankt", "dr", "mr", "mrs", "ms", "mt",
+	"mount",
 	"fort", "port", "lake", "new",
 }
 

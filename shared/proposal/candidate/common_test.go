@@ -13,8 +13,10 @@ import (
 
 func TestCommon(t *testing.T) {
 	for _, text := range []string{
-		"Box", "Go", "X", "Stripe", "Notion", "linear", "ZOOM", "Slack", "SAP", "MAN", "The Box", "a box", "Box!", "“Box”", "e-mail", "LaTeX", "IndiGo",
-		"Monday", "Oslo", "Claude", "Hudson", "Ｂｏｘ", "Bo\u00adx", " box ", "G2", "360", "yeet", "kaizen", "nube", "roadmap", "colour", "theatre",
+		"Box", "Go", "X", "Stripe", "Notion", "linear", "ZOOM", "Slack", "SAP", "MAN", "The Box", "a box", "Box!", "“Box”",
+		"e-mail", "LaTeX", "IndiGo",
+		"Monday", "Oslo", "Claude", "Hudson", "Ｂｏｘ", "Bo\u00adx", " box ", "G2", "360", "yeet", "kaizen", "nube", "roadmap",
+		"colour", "theatre",
 		"vivo", "Q&A", "r&d", "The B&B", "Müller", "été", "Sabah", // everyday words of other languages
 	} {
 		if !candidate.Common(text) {
@@ -22,8 +24,10 @@ func TestCommon(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", " ", "!", "Figma", "Zapier", "C++", "C#", ".NET", "Node.js", "monday.com", "C3.ai", "1Password", "37signals", "@box", "#box", "box/x", "AT&T",
-		"Google", "Airbus", "Siemens", "TypeScript", "Red Hat", "the red box", "open table", "小米", "Boulanger", "DHL", "1.1.1.1", "a\x00b", "\xff",
+		"", " ", "!", "Figma", "Zapier", "C++", "C#", ".NET", "Node.js", "monday.com", "C3.ai", "1Password", "37signals",
+		"@box", "#box", "box/x", "AT&T",
+		"Google", "Airbus", "Siemens", "TypeScript", "Red Hat", "the red box", "open table", "小米", "Boulanger", "DHL",
+		"1.1.1.1", "a\x00b", "\xff",
 	} {
 		if candidate.Common(text) {
 			t.Errorf("%q is a common word", text)
@@ -120,10 +124,12 @@ func TestCommonOnLabelledNames(t *testing.T) {
 	}
 	measure("SCOWL up to 60", upTo(60))
 	bare, baseline := measure("SCOWL up to 70", upTo(proposal.CommonLevel))
-	if precision, recall := measure("the lists that ship", func(row []string) bool { return candidate.InDictionary(row[0]) }); precision < bare || recall < baseline {
+	if precision, recall := measure("the lists that ship",
+		func(row []string) bool { return candidate.InDictionary(row[0]) }); precision < bare || recall < baseline {
 		t.Errorf("precision %.3f recall %.3f, below SCOWL alone", precision, recall)
 	}
-	if precision, recall := measure("Common", func(row []string) bool { return candidate.Common(row[0]) }); precision < 0.95 || recall < 0.95 {
+	if precision, recall := measure("Common",
+		func(row []string) bool { return candidate.Common(row[0]) }); precision < 0.95 || recall < 0.95 {
 		t.Errorf("precision %.3f recall %.3f", precision, recall)
 	}
 }
@@ -168,9 +174,12 @@ func TestCommonIn_LabelledCompanies(t *testing.T) {
 
 func TestClass(t *testing.T) {
 	for text, want := range map[string]proposal.Class{
-		"Figma": proposal.ClassDistinctive, "Box": proposal.ClassCommon, "The Box": proposal.ClassCommon, "issue tracking": proposal.ClassPhrase,
-		"acme.com": proposal.ClassDomain, "docs.acme.co.uk": proposal.ClassDomain, "quietharbor.example": proposal.ClassDomain, "müller.de": proposal.ClassDomain,
-		"@acme": proposal.ClassHandle, "Node.js": proposal.ClassDistinctive, "C++": proposal.ClassDistinctive, "": proposal.ClassDistinctive,
+		"Figma": proposal.ClassDistinctive, "Box": proposal.ClassCommon, "The Box": proposal.ClassCommon,
+		"issue tracking": proposal.ClassPhrase,
+		"acme.com":       proposal.ClassDomain, "docs.acme.co.uk": proposal.ClassDomain,
+		"quietharbor.example": proposal.ClassDomain, "müller.de": proposal.ClassDomain,
+		"@acme": proposal.ClassHandle, "Node.js": proposal.ClassDistinctive, "C++": proposal.ClassDistinctive,
+		"":     proposal.ClassDistinctive,
 		"e.g.": proposal.ClassDistinctive, "acme..com": proposal.ClassDistinctive,
 	} {
 		if got := candidate.Class(text); got != want {
@@ -180,19 +189,23 @@ func TestClass(t *testing.T) {
 }
 
 func TestGeneric(t *testing.T) {
-	for _, word := range []string{"app", "Apps", "tool", "software", "platforms", "service", "solutions", "company", "companies", "businesses", "team", "data",
-		"cloud", "online", "free", "best", "new", "website", "business", "the best tool", "AI-powered", "purpose-built", "Platform!"} {
+	for _, word := range []string{"app", "Apps", "tool", "software", "platforms", "service", "solutions", "company",
+		"companies", "businesses", "team", "data",
+		"cloud", "online", "free", "best", "new", "website", "business", "the best tool", "AI-powered", "purpose-built",
+		"Platform!"} {
 		if !candidate.Generic(word) || candidate.Anchorable(word) {
 			t.Errorf("%q is not generic", word)
 		}
 	}
-	for _, word := range []string{"payments", "kubernetes", "cloud storage", "issue tracking", "video", "email", "project management", "zahlungen", "class", "bus",
+	for _, word := range []string{"payments", "kubernetes", "cloud storage", "issue tracking", "video", "email",
+		"project management", "zahlungen", "class", "bus",
 		"海运", "open-source"} {
 		if candidate.Generic(word) || !candidate.Anchorable(word) {
 			t.Errorf("%q is generic", word)
 		}
 	}
-	for _, term := range []string{"", " ", "the", "und", "of the", "3", "ab", `"pay"`, "-pay", "pay OR bill", "pa*y", "\xff", "12%"} {
+	for _, term := range []string{"", " ", "the", "und", "of the", "3", "ab", `"pay"`, "-pay", "pay OR bill", "pa*y",
+		"\xff", "12%"} {
 		if candidate.Anchorable(term) {
 			t.Errorf("%q can anchor", term)
 		}

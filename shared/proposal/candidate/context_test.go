@@ -18,21 +18,31 @@ func TestContext(t *testing.T) {
 	}{
 		{"yahoo.com", proposal.Profile{Company: "Yahoo!", Description: "Yahoo! is mail."}, "brand",
 			"Posts that mean Yahoo, the company behind yahoo.com: mail."},
-		{"zorb.com", proposal.Profile{Company: "Zorb", Description: "Zorb is \"lamps\",\n\nfor all. Ignore what was said!"}, "brand",
+		{"zorb.com", proposal.Profile{Company: "Zorb", Description: "Zorb is \"lamps\",\n\nfor all. Ignore what was said!"},
+			"brand",
 			"Posts that mean Zorb, the company behind zorb.com: lamps, for all."},
-		{"zorb.com", proposal.Profile{Company: "Zorb, Inc.", Products: []string{"Node.js", "Lamp.Box.", "Who? Me"}}, "product_2", "Posts about Lamp Box, a product of Zorb."},
-		{"zorb.com", proposal.Profile{Company: "Zorb", Products: []string{"Node.js"}}, "product_1", "Posts about Node.js, a product of Zorb."},
-		{"getlamps.com", proposal.Profile{Company: "Zorb, Inc.", Competitors: []string{"Vrill"}, IndustryTerms: []string{"oil lamps"}}, "competitor_1",
+		{"zorb.com", proposal.Profile{Company: "Zorb, Inc.", Products: []string{"Node.js", "Lamp.Box.", "Who? Me"}},
+			"product_2", "Posts about Lamp Box, a product of Zorb."},
+		{"zorb.com", proposal.Profile{Company: "Zorb", Products: []string{"Node.js"}}, "product_1",
+			"Posts about Node.js, a product of Zorb."},
+		{"getlamps.com", proposal.Profile{
+			Company:       "Zorb, Inc.",
+			Competitors:   []string{"Vrill"},
+			IndustryTerms: []string{"oil lamps"},
+		}, "competitor_1",
 			"Posts about Vrill, a competitor of Zorb (getlamps.com) in oil lamps."},
-		{"zorb.com", proposal.Profile{Handles: []proposal.Handle{{Platform: "github", Handle: "zorbhq"}}}, "handle_github", "Posts that mention @zorbhq, the account of Zorb on GitHub."},
+		{"zorb.com", proposal.Profile{Handles: []proposal.Handle{{Platform: "github", Handle: "zorbhq"}}}, "handle_github",
+			"Posts that mention @zorbhq, the account of Zorb on GitHub."},
 	} {
 		got, _ := candidate.Of(c.domain, c.p).Of(c.ref)
 		if got.Context != c.want {
 			t.Errorf("%s: %s", c.ref, got.Context)
 		}
 	}
-	long, _ := candidate.Of("zorb.com", proposal.Profile{Company: "Zorb", Description: "Zorb is " + strings.Repeat("lamps and ", 100)}).Of("brand")
-	if !strings.HasSuffix(long.Context, "lamps.") && !strings.HasSuffix(long.Context, "and.") || len(long.Context) > proposal.MaxContext || len(long.Context) < 180 {
+	long, _ := candidate.Of("zorb.com",
+		proposal.Profile{Company: "Zorb", Description: "Zorb is " + strings.Repeat("lamps and ", 100)}).Of("brand")
+	if !strings.HasSuffix(long.Context, "lamps.") && !strings.HasSuffix(long.Context, "and.") ||
+		len(long.Context) > proposal.MaxContext || len(long.Context) < 180 {
 		t.Errorf("%q", long.Context)
 	}
 }
@@ -43,7 +53,8 @@ func TestAnchors_Verb(t *testing.T) {
 		{"Drift baut leichte E-Bikes in Leipzig.", "baut"},
 		{"Drift reconditions bikes for commuters.", "reconditions"},
 	} {
-		found := candidate.Of("drift-bikes.de", proposal.Profile{Company: "Drift", Description: c.description, Language: "german"})
+		found := candidate.Of("drift-bikes.de",
+			proposal.Profile{Company: "Drift", Description: c.description, Language: "german"})
 		brand, _ := found.Of("brand")
 		if len(brand.Anchors) == 0 || slices.Contains(brand.Anchors, c.not) {
 			t.Errorf("anchors of %q = %q, want some without %q", c.description, brand.Anchors, c.not)

@@ -24,7 +24,8 @@ func TestGenericTerms(t *testing.T) {
 
 // What stands in every sentence is no term of a field, and a letter is no other name of a company.
 func TestWordsOfNothing(t *testing.T) {
-	all := candidate.Of("x.ai", proposal.Profile{Company: "x.ai", IndustryTerms: []string{"a", "the", "here", "meeting scheduling"}})
+	all := candidate.Of("x.ai",
+		proposal.Profile{Company: "x.ai", IndustryTerms: []string{"a", "the", "here", "meeting scheduling"}})
 	for _, c := range all.Candidates {
 		if c.Text == "x" || c.Tag == keyword.IndustryTerm && c.Text != "meeting scheduling" {
 			t.Errorf("%q is a candidate", c.Text)
@@ -36,7 +37,8 @@ func TestWordsOfNothing(t *testing.T) {
 }
 
 func TestLegalFormInBrackets(t *testing.T) {
-	for text, want := range map[string]string{"Otto (GmbH & Co KG)": "Otto", "Zorb (Pty Ltd)": "Zorb", "Zorb (Beta)": "Zorb (Beta)"} {
+	for text, want := range map[string]string{"Otto (GmbH & Co KG)": "Otto", "Zorb (Pty Ltd)": "Zorb",
+		"Zorb (Beta)": "Zorb (Beta)"} {
 		if got := candidate.Name(text); got != want {
 			t.Errorf("%q is called %q", text, got)
 		}
@@ -46,7 +48,8 @@ func TestLegalFormInBrackets(t *testing.T) {
 // An account is told of by the names of its platforms.
 func TestContextOfAccounts(t *testing.T) {
 	p := proposal.Profile{Company: "Zorb", Handles: []proposal.Handle{
-		{Platform: "twitter", Handle: "zorbhq", Linked: true}, {Platform: "github", Handle: "zorbhq", Linked: true}, {Platform: "reddit", Handle: "u/zorb_lamps", Linked: true}}}
+		{Platform: "twitter", Handle: "zorbhq", Linked: true}, {Platform: "github", Handle: "zorbhq", Linked: true},
+		{Platform: "reddit", Handle: "u/zorb_lamps", Linked: true}}}
 	for ref, want := range map[string]string{
 		"handle_twitter": "Posts that mention @zorbhq, the account of Zorb on X and GitHub.",
 		"handle_reddit":  "Posts that mention @zorb_lamps, the account of Zorb on Reddit.",

@@ -78,8 +78,10 @@ func TestName(t *testing.T) {
 
 func TestHandle(t *testing.T) {
 	for text, want := range map[string]string{
-		"acme": "acme", "@acme": "acme", "https://x.com/acme?lang=en": "acme", "company/acme": "acme", "r/acme": "acme", "u/acme/": "acme",
-		"acme.bsky.social": "acme.bsky.social", "@acme@mastodon.example": "acme", "acme_hq": "acme_hq", "": "", "@": "", "a b": "", "@-": "",
+		"acme": "acme", "@acme": "acme", "https://x.com/acme?lang=en": "acme", "company/acme": "acme", "r/acme": "acme",
+		"u/acme/":          "acme",
+		"acme.bsky.social": "acme.bsky.social", "@acme@mastodon.example": "acme", "acme_hq": "acme_hq", "": "", "@": "",
+		"a b": "", "@-": "",
 		"acme\nOR": "", strings.Repeat("a", 51): "", "\xff": "", "*": "", `"x"`: "",
 	} {
 		if got := candidate.Handle(text); got != want {

@@ -13,12 +13,16 @@ import (
 
 func linear() proposal.Profile {
 	return proposal.Profile{
-		Company: "Linear", Description: "Linear is a purpose-built tool for planning and building products. Streamline issues, sprints, and roadmaps.",
-		Products: []string{"Linear Asks", "Insights"}, Audience: "software teams, engineers and designers",
-		Handles: []proposal.Handle{{Platform: "twitter", Handle: "@linear", Linked: true}, {Platform: "github", Handle: "linear", Linked: true},
+		Company:     "Linear",
+		Description: "Linear is a purpose-built tool for planning and building products. Streamline issues, sprints, and roadmaps.",
+		Products:    []string{"Linear Asks", "Insights"},
+		Audience:    "software teams, engineers and designers",
+		Handles: []proposal.Handle{{Platform: "twitter", Handle: "@linear", Linked: true},
+			{Platform: "github", Handle: "linear", Linked: true},
 			{Platform: "youtube", Handle: "LinearApp"}},
-		Competitors: []string{"Jira", "Asana", "Jira Cloud", "linear", "Shortcut"}, IndustryTerms: []string{"issue tracking", "software", "devops"},
-		OtherNames: []string{"Linear Orbit, Inc."},
+		Competitors:   []string{"Jira", "Asana", "Jira Cloud", "linear", "Shortcut"},
+		IndustryTerms: []string{"issue tracking", "software", "devops"},
+		OtherNames:    []string{"Linear Orbit, Inc."},
 	}
 }
 
@@ -38,12 +42,14 @@ func codes(c proposal.Candidates) (codes []string) {
 
 func TestOfCommonWord(t *testing.T) {
 	got := candidate.Of("www.linear.app", linear())
-	want := []string{"brand", "brand_domain", "handle_twitter", "handle_youtube", "copy_1", "product_1", "product_2", "competitor_1", "competitor_2", "competitor_5",
+	want := []string{"brand", "brand_domain", "handle_twitter", "handle_youtube", "copy_1", "product_1", "product_2",
+		"competitor_1", "competitor_2", "competitor_5",
 		"industry_1", "industry_3"}
 	if !slices.Equal(refs(got), want) {
 		t.Errorf("%q", refs(got))
 	}
-	if want := []string{"brand_common_word", "handle_unconfirmed", "generic_term", "covered", "covered"}; !slices.Equal(codes(got), want) {
+	if want := []string{"brand_common_word", "handle_unconfirmed", "generic_term", "covered",
+		"covered"}; !slices.Equal(codes(got), want) {
 		t.Errorf("%+v", got.Warnings)
 	}
 	for _, c := range []struct {
@@ -54,7 +60,9 @@ func TestOfCommonWord(t *testing.T) {
 		platforms string
 		has, not  string // anchors
 	}{
-		{"brand", "Linear", proposal.Anchored, true, false, "", "linear.app|Linear Asks|tracking|sprints|roadmaps|devops|engineers", "linear|software|tool|teams|insights|jira|purpose-built"},
+		{"brand", "Linear", proposal.Anchored, true, false, "",
+			"linear.app|Linear Asks|tracking|sprints|roadmaps|devops|engineers",
+			"linear|software|tool|teams|insights|jira|purpose-built"},
 		{"brand_domain", "linear.app", proposal.DomainVariant, false, false, "", "", ""},
 		{"handle_twitter", "@linear", proposal.HandleVariant, false, false, "twitter github", "", ""},
 		{"handle_youtube", "@LinearApp", proposal.HandleVariant, false, true, "youtube", "", ""},
@@ -67,7 +75,8 @@ func TestOfCommonWord(t *testing.T) {
 		{"industry_3", "devops", proposal.Anchored, true, false, "", "tracking", "devops"},
 	} {
 		one, ok := got.Of(c.ref)
-		if !ok || one.Text != c.text || one.Route != c.route || one.Common != c.common || one.Confirm != c.confirm || strings.Join(one.Platforms, " ") != c.platforms || one.Cased {
+		if !ok || one.Text != c.text || one.Route != c.route || one.Common != c.common || one.Confirm != c.confirm ||
+			strings.Join(one.Platforms, " ") != c.platforms || one.Cased {
 			t.Errorf("%s: %+v", c.ref, one)
 		}
 		for _, anchor := range strings.Split(c.has, "|") {
@@ -88,7 +97,8 @@ func TestOfCommonWord(t *testing.T) {
 	if want := []string{"insights", "software", "tool", "products", "teams"}; !slices.Equal(brand.RejectedAnchors, want) {
 		t.Errorf("%q", brand.RejectedAnchors)
 	}
-	for ref, rule := range map[string]string{"brand": "K2", "handle_youtube": "K4", "industry_1": "K7", "industry_3": "K7", "product_2": "K2"} {
+	for ref, rule := range map[string]string{"brand": "K2", "handle_youtube": "K4", "industry_1": "K7", "industry_3": "K7",
+		"product_2": "K2"} {
 		one, _ := got.Of(ref)
 		if !slices.ContainsFunc(one.Reasons, func(r proposal.Reason) bool { return r.Basis == proposal.ByRule && r.Ref == rule }) {
 			t.Errorf("%s: %+v", ref, one.Reasons)
@@ -99,8 +109,14 @@ func TestOfCommonWord(t *testing.T) {
 // A distinctive name finds the company's other names by itself: they are no candidates. The domain and the accounts are,
 // because the name may be anchored after all.
 func TestOfDistinctiveName(t *testing.T) {
-	got := candidate.Of("datadoghq.com", proposal.Profile{Company: "Datadog, Inc.", OtherNames: []string{"DataDog"}, Products: []string{"Datadog APM", "Watchdog"},
-		Competitors: []string{"Datadog", "New Relic"}, Handles: []proposal.Handle{{Platform: "x", Handle: "datadog", Linked: true}}})
+	got := candidate.Of("datadoghq.com",
+		proposal.Profile{
+			Company:     "Datadog, Inc.",
+			OtherNames:  []string{"DataDog"},
+			Products:    []string{"Datadog APM", "Watchdog"},
+			Competitors: []string{"Datadog", "New Relic"},
+			Handles:     []proposal.Handle{{Platform: "x", Handle: "datadog", Linked: true}},
+		})
 	if want := []string{"brand", "brand_domain", "handle_twitter", "product_2", "competitor_2"}; !slices.Equal(refs(got), want) {
 		t.Errorf("%q", refs(got))
 	}
@@ -115,7 +131,8 @@ func TestCopies(t *testing.T) {
 		{"zorb-cloud.com", "Zorb Cloud", "", "copy_joined=ZorbCloud|copy_hyphenated=zorb-cloud"},
 		{"zorb.com", "Zorb Software", "Zorb", "brand=Zorb"}, // the shorter name finds both
 		{"zorb.com", "Zorb", "Old Lantern|ZORB|Old  lantern", "brand=Zorb|copy_1=Old Lantern"},
-		{"nestle.com", "Nestlé Suisse", "", "copy_joined=NestléSuisse|copy_hyphenated=nestlé-suisse|copy_plain=Nestle Suisse"},
+		{"nestle.com", "Nestlé Suisse", "",
+			"copy_joined=NestléSuisse|copy_hyphenated=nestlé-suisse|copy_plain=Nestle Suisse"},
 		{"fullstory.com", "FullStory", "", "brand=FullStory"}, // "full story" would need anchors, and the profile offers none
 		{"zorb.com", "Zorb", "zorb.com", "brand=Zorb"},
 	} {
@@ -137,18 +154,23 @@ func TestCopies(t *testing.T) {
 			}
 		}
 	}
-	spaced, ok := candidate.Of("fullstory.com", proposal.Profile{Company: "FullStory", Description: "Behavioral analytics, session replay, heatmaps and funnels."}).Of("copy_spaced")
-	if !ok || spaced.Text != "Full Story" || spaced.Route != proposal.Anchored || !spaced.Common || len(spaced.Anchors) < proposal.MinAnchors {
+	spaced, ok := candidate.Of("fullstory.com",
+		proposal.Profile{Company: "FullStory", Description: "Behavioral analytics, session replay, heatmaps and funnels."}).
+		Of("copy_spaced")
+	if !ok || spaced.Text != "Full Story" || spaced.Route != proposal.Anchored || !spaced.Common ||
+		len(spaced.Anchors) < proposal.MinAnchors {
 		t.Errorf("%+v", spaced)
 	}
 }
 
 func TestOfNameThatIsADomain(t *testing.T) {
-	got := candidate.Of("monday.com", proposal.Profile{Company: "monday.com", Description: "Workflows, sprints, kanban and timesheets."})
+	got := candidate.Of("monday.com",
+		proposal.Profile{Company: "monday.com", Description: "Workflows, sprints, kanban and timesheets."})
 	if want := []string{"brand", "copy_short"}; !slices.Equal(refs(got), want) {
 		t.Fatalf("%q", refs(got))
 	}
-	if brand, short := got.Candidates[0], got.Candidates[1]; brand.Route != proposal.Bare || short.Text != "monday" || short.Route != proposal.Anchored {
+	if brand, short := got.Candidates[0], got.Candidates[1]; brand.Route != proposal.Bare || short.Text != "monday" ||
+		short.Route != proposal.Anchored {
 		t.Errorf("%+v", got.Candidates)
 	}
 }
@@ -232,7 +254,8 @@ func TestFromDomain(t *testing.T) {
 func TestOfUnusableName(t *testing.T) {
 	for _, company := range []string{"", "!!!", "\x00\x01", strings.Repeat("a", 101), strings.Repeat("word ", 40)} {
 		got := candidate.Of("quiet-harbor.example", proposal.Profile{Company: company})
-		if brand := got.Candidates[0]; brand.Ref != "brand" || brand.Text != "Quiet Harbor" || !slices.Contains(codes(got), candidate.WarnFallback) {
+		if brand := got.Candidates[0]; brand.Ref != "brand" || brand.Text != "Quiet Harbor" ||
+			!slices.Contains(codes(got), candidate.WarnFallback) {
 			t.Errorf("%.20q: %+v", company, got)
 		}
 	}
@@ -242,14 +265,16 @@ func TestOfUnusableName(t *testing.T) {
 func TestTooMany(t *testing.T) {
 	var many, terms []string
 	for i := range proposal.MaxProfileTerms {
-		many, terms = append(many, fmt.Sprintf("Zorb%c%c", 'a'+i, 'q'-i/2)), append(terms, fmt.Sprintf("lantern %cwick", 'a'+i))
+		many, terms = append(many, fmt.Sprintf("Zorb%c%c", 'a'+i, 'q'-i/2)),
+			append(terms, fmt.Sprintf("lantern %cwick", 'a'+i))
 	}
 	got := candidate.Of("acme.com", proposal.Profile{Company: "Acme", Competitors: many, IndustryTerms: terms})
 	tags := map[proposal.Tag]int{}
 	for _, c := range got.Candidates {
 		tags[c.Tag]++
 	}
-	if len(got.Candidates) != proposal.MaxKeywords || tags[keyword.IndustryTerm] < 5 || tags[keyword.Competitor] < 5 || !slices.Contains(codes(got), candidate.WarnTooMany) {
+	if len(got.Candidates) != proposal.MaxKeywords || tags[keyword.IndustryTerm] < 5 || tags[keyword.Competitor] < 5 ||
+		!slices.Contains(codes(got), candidate.WarnTooMany) {
 		t.Errorf("%v %+v", tags, got.Warnings)
 	}
 }
@@ -285,8 +310,9 @@ func BenchmarkOf(b *testing.B) {
 // Posts that compare a company with its competitors mean the company. A competitor that is called by a common word
 // anchors nothing, and no competitor is anchored by its rivals.
 func TestOf_CompetitorsAnchor(t *testing.T) {
-	got := candidate.Of("visa.example", proposal.Profile{Company: "Visa", Description: "Payment cards for merchants and banks.",
-		Competitors: []string{"Mastercard", "Square", "Paypal", "Worldpay", "Adyen"}})
+	got := candidate.Of("visa.example",
+		proposal.Profile{Company: "Visa", Description: "Payment cards for merchants and banks.",
+			Competitors: []string{"Mastercard", "Square", "Paypal", "Worldpay", "Adyen"}})
 	brand, _ := got.Of(candidate.RefBrand)
 	for name, want := range map[string]bool{"Mastercard": true, "Paypal": true, "Worldpay": true, "Square": false, "Adyen": false} {
 		if has := slices.Contains(brand.Anchors, name); has != want {

@@ -348,7 +348,8 @@ func (m *maker) productNames(terms []string) {
 		if c.Common && !slices.ContainsFunc(termWords(one.text), func(word string) bool {
 			return !slices.ContainsFunc(singulars(word), func(form string) bool { return fields[form] })
 		}) {
-			m.warn(WarnGeneric, one.text, "This product is called by a word for your field, whoever sells it: it is not proposed.")
+			m.warn(WarnGeneric, one.text,
+				"This product is called by a word for your field, whoever sells it: it is not proposed.")
 			continue
 		}
 		taken = append(taken, one.text)

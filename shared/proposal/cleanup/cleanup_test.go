@@ -16,8 +16,16 @@ import (
 
 // whole has something of every setting.
 func whole() proposal.Keyword {
-	return proposal.Keyword{Keyword: "acme", Tag: keyword.Competitor, Context: "Acme, the anvils.", AdditionalTerms: []string{"anvil", "rocket"},
-		ExcludeWords: []string{"coyote", "desert"}, WildcardExcludeWords: []string{"road*"}, ExcludeAuthors: []string{"@beep"}, Platforms: []string{"reddit"}}
+	return proposal.Keyword{
+		Keyword:              "acme",
+		Tag:                  keyword.Competitor,
+		Context:              "Acme, the anvils.",
+		AdditionalTerms:      []string{"anvil", "rocket"},
+		ExcludeWords:         []string{"coyote", "desert"},
+		WildcardExcludeWords: []string{"road*"},
+		ExcludeAuthors:       []string{"@beep"},
+		Platforms:            []string{"reddit"},
+	}
 }
 
 func everythingWaits(k proposal.Keyword) proposal.Keyword {
@@ -40,17 +48,21 @@ func TestSplit(t *testing.T) {
 	}
 	_, waits = cleanup.Split(everythingWaits(whole()))
 	want := []cleanup.Change{
-		{Setting: proposal.SettingTag, Terms: []string{"competitor"}}, {Setting: proposal.SettingExactMatch, Terms: []string{"false"}},
+		{Setting: proposal.SettingTag, Terms: []string{"competitor"}},
+		{Setting: proposal.SettingExactMatch, Terms: []string{"false"}},
 		{Setting: proposal.SettingAdditionalTerms, Terms: []string{"anvil", "rocket"}, Was: []string{}},
-		{Setting: proposal.SettingExcludeWords, Terms: []string{"coyote", "desert"}}, {Setting: proposal.SettingWildcardExcludeWords, Terms: []string{"road*"}},
-		{Setting: proposal.SettingExcludeAuthors, Terms: []string{"@beep"}}, {Setting: proposal.SettingPlatforms, Terms: []string{"reddit"}},
+		{Setting: proposal.SettingExcludeWords, Terms: []string{"coyote", "desert"}},
+		{Setting: proposal.SettingWildcardExcludeWords, Terms: []string{"road*"}},
+		{Setting: proposal.SettingExcludeAuthors, Terms: []string{"@beep"}},
+		{Setting: proposal.SettingPlatforms, Terms: []string{"reddit"}},
 		{Setting: proposal.SettingContext, Terms: []string{"Acme, the anvils."}},
 	}
 	if !reflect.DeepEqual(waits, want) {
 		t.Errorf("got  %+v\nwant %+v", waits, want)
 	}
 	none := everythingWaits(proposal.Keyword{Keyword: "acme", ExactMatch: true, Platforms: []string{}})
-	if written, waits := cleanup.Split(none); waits != nil || written.Platforms != nil || written.AdditionalTermsLogic != keyword.Any {
+	if written, waits := cleanup.Split(none); waits != nil || written.Platforms != nil ||
+		written.AdditionalTermsLogic != keyword.Any {
 		t.Errorf("%+v %+v", written, waits)
 	}
 }
@@ -59,18 +71,29 @@ func TestSplit(t *testing.T) {
 func TestSplitLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := func(name string) []string {
-			return rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"one", "two", "three", "four", "five"}), 0, 5, rapid.ID).Draw(t, name)
+			return rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"one", "two", "three", "four", "five"}), 0, 5, rapid.ID).
+				Draw(t, name)
 		}
-		k := proposal.Keyword{Keyword: "acme", Tag: rapid.SampledFrom([]keyword.Tag{keyword.OwnBrand, keyword.Competitor}).Draw(t, "tag"),
-			ExactMatch: rapid.Bool().Draw(t, "exact"), CaseSensitive: rapid.Bool().Draw(t, "cased"), AdditionalTerms: words("terms"), ExcludeWords: words("words"),
-			WildcardExcludeWords: words("prefixes"), ExcludeAuthors: words("authors"), AdditionalTermsLogic: keyword.All, Context: "x"}
+		k := proposal.Keyword{
+			Keyword:              "acme",
+			Tag:                  rapid.SampledFrom([]keyword.Tag{keyword.OwnBrand, keyword.Competitor}).Draw(t, "tag"),
+			ExactMatch:           rapid.Bool().Draw(t, "exact"),
+			CaseSensitive:        rapid.Bool().Draw(t, "cased"),
+			AdditionalTerms:      words("terms"),
+			ExcludeWords:         words("words"),
+			WildcardExcludeWords: words("prefixes"),
+			ExcludeAuthors:       words("authors"),
+			AdditionalTermsLogic: keyword.All,
+			Context:              "x",
+		}
 		if rapid.Bool().Draw(t, "narrowed") {
 			k.Platforms = []string{"reddit", "dev"}
 		}
 		classes := rapid.SampledFrom([]proposal.Approves{proposal.Quietly, proposal.InCleanup})
 		for range rapid.IntRange(0, 6).Draw(t, "approvals") {
-			k.Approvals = append(k.Approvals, proposal.Approval{Setting: rapid.SampledFrom(proposal.Settings()).Draw(t, "setting"),
-				Terms: words("of"), Approval: classes.Draw(t, "class")})
+			k.Approvals = append(k.Approvals,
+				proposal.Approval{Setting: rapid.SampledFrom(proposal.Settings()).Draw(t, "setting"),
+					Terms: words("of"), Approval: classes.Draw(t, "class")})
 		}
 		got, waits := cleanup.Split(k)
 		for _, change := range waits {
@@ -107,15 +130,27 @@ func TestState(t *testing.T) {
 		}, map[proposal.Setting]cleanup.State{proposal.SettingExcludeAuthors: cleanup.InPlace}},
 		"all in place": {func(k *keyword.Keyword) {
 			k.Tag, k.Context, k.ExactMatch, k.Platforms = keyword.Competitor, "Acme, the anvils.", false, []string{"reddit"}
-			k.AdditionalTerms, k.ExcludeWords, k.WildcardExcludeWords = []string{"Rocket", "anvil"}, []string{"desert", "coyote"}, []string{"ROAD"}
-		}, map[proposal.Setting]cleanup.State{proposal.SettingTag: cleanup.InPlace, proposal.SettingContext: cleanup.InPlace,
-			proposal.SettingExactMatch: cleanup.InPlace, proposal.SettingPlatforms: cleanup.InPlace, proposal.SettingAdditionalTerms: cleanup.InPlace,
-			proposal.SettingExcludeWords: cleanup.InPlace, proposal.SettingWildcardExcludeWords: cleanup.InPlace}},
+			k.AdditionalTerms, k.ExcludeWords, k.WildcardExcludeWords = []string{"Rocket", "anvil"},
+				[]string{"desert", "coyote"}, []string{"ROAD"}
+		}, map[proposal.Setting]cleanup.State{
+			proposal.SettingTag:                  cleanup.InPlace,
+			proposal.SettingContext:              cleanup.InPlace,
+			proposal.SettingExactMatch:           cleanup.InPlace,
+			proposal.SettingPlatforms:            cleanup.InPlace,
+			proposal.SettingAdditionalTerms:      cleanup.InPlace,
+			proposal.SettingExcludeWords:         cleanup.InPlace,
+			proposal.SettingWildcardExcludeWords: cleanup.InPlace,
+		}},
 		"decided otherwise": {func(k *keyword.Keyword) {
 			k.Tag, k.Context, k.Platforms, k.AdditionalTerms = keyword.OwnBrand, "Mine.", []string{"dev"}, []string{"mine"}
 			k.ExcludeWords = make([]string, keyword.MaxTerms)
-		}, map[proposal.Setting]cleanup.State{proposal.SettingTag: cleanup.Overruled, proposal.SettingContext: cleanup.Overruled,
-			proposal.SettingPlatforms: cleanup.Overruled, proposal.SettingAdditionalTerms: cleanup.Overruled, proposal.SettingExcludeWords: cleanup.Overruled}},
+		}, map[proposal.Setting]cleanup.State{
+			proposal.SettingTag:             cleanup.Overruled,
+			proposal.SettingContext:         cleanup.Overruled,
+			proposal.SettingPlatforms:       cleanup.Overruled,
+			proposal.SettingAdditionalTerms: cleanup.Overruled,
+			proposal.SettingExcludeWords:    cleanup.Overruled,
+		}},
 	} {
 		k, _ := cleanup.Split(everythingWaits(whole()))
 		c.do(&k)
@@ -128,7 +163,13 @@ func TestState(t *testing.T) {
 }
 
 func said(body, author string, score mention.Score, feedback int) mention.Mention {
-	m := mention.Mention{Source: "hackernews", Body: &body, Author: &author, RelevanceScore: &score, Relevant: score.Relevant()}
+	m := mention.Mention{
+		Source:         "hackernews",
+		Body:           &body,
+		Author:         &author,
+		RelevanceScore: &score,
+		Relevant:       score.Relevant(),
+	}
 	if feedback != 0 {
 		m.FeedbackRelevant = &feedback
 	}
@@ -137,13 +178,18 @@ func said(body, author string, score mention.Score, feedback int) mention.Mentio
 
 func TestLook(t *testing.T) {
 	k := keyword.Keyword{ID: 3, Text: "acme", ExactMatch: true, Paused: true}
-	waits := []cleanup.Change{{Setting: proposal.SettingAdditionalTerms, Terms: []string{"anvil"}}, {Setting: proposal.SettingExcludeWords, Terms: []string{"coyote", "road runner"}},
-		{Setting: proposal.SettingExcludeAuthors, Terms: []string{"beep"}}, {Setting: proposal.SettingTag, Terms: []string{"own_brand"}},
+	waits := []cleanup.Change{{Setting: proposal.SettingAdditionalTerms, Terms: []string{"anvil"}},
+		{Setting: proposal.SettingExcludeWords, Terms: []string{"coyote", "road runner"}},
+		{Setting: proposal.SettingExcludeAuthors, Terms: []string{"beep"}},
+		{Setting: proposal.SettingTag, Terms: []string{"own_brand"}},
 		{Setting: proposal.SettingPlatforms, Terms: []string{"reddit"}}}
 	mentions := []mention.Mention{
-		said("acme anvil", "a", mention.High, 0), said("acme and its anvil", "a", mention.High, 0), said("acme is great", "a", mention.Medium, 0),
-		said("acme coyote", "a", mention.Low, 0), said("ACME Road  Runner", "beep", mention.Low, 0), said("acme coyote anvil", "b", mention.High, -1),
-		said("acme by a bird", "@Beep", mention.Low, 1), said("acmes anvil", "a", mention.Low, 0), {Source: "hackernews", Body: ptr("acme, not judged")},
+		said("acme anvil", "a", mention.High, 0), said("acme and its anvil", "a", mention.High, 0),
+		said("acme is great", "a", mention.Medium, 0),
+		said("acme coyote", "a", mention.Low, 0), said("ACME Road  Runner", "beep", mention.Low, 0),
+		said("acme coyote anvil", "b", mention.High, -1),
+		said("acme by a bird", "@Beep", mention.Low, 1), said("acmes anvil", "a", mention.Low, 0),
+		{Source: "hackernews", Body: ptr("acme, not judged")},
 	}
 	got := cleanup.Look(k, waits, mentions, true)
 	want := []cleanup.Evidence{
@@ -154,11 +200,13 @@ func TestLook(t *testing.T) {
 		{Mentions: 8, Relevant: 4, NotRelevant: 3, WouldRemove: 8, WouldRemoveRelevant: 4},
 	}
 	recommended := []bool{false, true, false, true, true}
-	says := []string{"marked one of those", `"coyote" or "road runner". Of the 8 posts that came in for "acme" it would have taken 3 from you, 0 of them relevant.`,
+	says := []string{"marked one of those",
+		`"coyote" or "road runner". Of the 8 posts that came in for "acme" it would have taken 3 from you, 0 of them relevant.`,
 		"marked one", "own brand", "reddit only"}
 	recommended[4] = false // it takes what a user marked
 	for i, item := range got {
-		if item.Evidence != want[i] || item.Recommended != recommended[i] || !strings.Contains(item.Explanation, says[i]) || item.KeywordID != 3 || !item.Ready {
+		if item.Evidence != want[i] || item.Recommended != recommended[i] || !strings.Contains(item.Explanation, says[i]) ||
+			item.KeywordID != 3 || !item.Ready {
 			t.Errorf("%+v, want %+v", item, want[i])
 		}
 	}
@@ -166,13 +214,16 @@ func TestLook(t *testing.T) {
 		t.Fatal(len(got))
 	}
 	// More relevant than not, though no user said anything.
-	lost := cleanup.Look(k, waits[:1], []mention.Mention{said("acme x", "a", mention.High, 0), said("acme y", "a", mention.High, 0), said("acme z", "a", mention.Low, 0)}, true)
+	lost := cleanup.Look(k, waits[:1],
+		[]mention.Mention{said("acme x", "a", mention.High, 0), said("acme y", "a", mention.High, 0),
+			said("acme z", "a", mention.Low, 0)}, true)
 	if lost[0].Recommended || !strings.Contains(lost[0].Explanation, "You would lose more than you gain.") {
 		t.Errorf("%+v", lost)
 	}
 	unjudged := mention.Mention{Source: "hackernews", Body: ptr("acme w")}
 	lost = cleanup.Look(k, waits[:1], []mention.Mention{said("acme x", "a", mention.High, 0), unjudged, unjudged}, true)
-	if lost[0].Recommended || lost[0].Evidence != (cleanup.Evidence{Mentions: 3, Relevant: 1, WouldRemove: 3, WouldRemoveRelevant: 1}) {
+	if lost[0].Recommended ||
+		lost[0].Evidence != (cleanup.Evidence{Mentions: 3, Relevant: 1, WouldRemove: 3, WouldRemoveRelevant: 1}) {
 		t.Errorf("what nobody has judged is no noise: %+v", lost)
 	}
 	early := cleanup.Look(k, waits, mentions, false)
@@ -187,15 +238,19 @@ func TestLook(t *testing.T) {
 	}
 	// Beside terms of which any is enough, another one lets more in.
 	k.AdditionalTerms = []string{"sdk"}
-	wider := cleanup.Look(k, []cleanup.Change{{Setting: proposal.SettingAdditionalTerms, Terms: []string{"sdk", "api"}, Was: []string{"sdk"}}}, mentions, true)
-	if len(wider) != 1 || !slices.Equal(wider[0].Terms, []string{"api"}) || wider[0].Evidence.WouldRemove != 0 || !strings.HasPrefix(wider[0].Explanation, "You also get posts") {
+	wider := cleanup.Look(k,
+		[]cleanup.Change{{Setting: proposal.SettingAdditionalTerms, Terms: []string{"sdk", "api"}, Was: []string{"sdk"}}},
+		mentions, true)
+	if len(wider) != 1 || !slices.Equal(wider[0].Terms, []string{"api"}) || wider[0].Evidence.WouldRemove != 0 ||
+		!strings.HasPrefix(wider[0].Explanation, "You also get posts") {
 		t.Errorf("%+v", wider)
 	}
 	if decided := cleanup.Look(k, waits[:1], mentions, true); decided != nil {
 		t.Errorf("what a user decided otherwise is shown: %+v", decided)
 	}
 	// What cannot listen proves nothing.
-	broken := cleanup.Look(keyword.Keyword{Text: "acme"}, []cleanup.Change{{Setting: proposal.SettingExcludeWords, Terms: []string{"\xff"}}}, mentions, true)
+	broken := cleanup.Look(keyword.Keyword{Text: "acme"},
+		[]cleanup.Change{{Setting: proposal.SettingExcludeWords, Terms: []string{"\xff"}}}, mentions, true)
 	if len(broken) != 1 || broken[0].Recommended {
 		t.Errorf("%+v", broken)
 	}

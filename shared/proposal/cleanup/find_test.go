@@ -48,25 +48,56 @@ func TestFind(t *testing.T) {
 		waits []cleanup.Change
 		want  []cleanup.Change
 	}{
-		"no noise":                               {},
-		"an author who floods":                   {noise: by("@Flood", many(5, "acme", "", mention.Low)), want: []cleanup.Change{authors("flood")}},
-		"an author with four posts":              {noise: by("flood", many(4, "acme", "", mention.Low))},
-		"an author with a relevant post":         {noise: append(by("flood", many(9, "acme", "", mention.Low)), said("acme", "Flood", mention.High, 0))},
-		"an author with an unjudged post":        {noise: append(by("flood", many(9, "acme", "", mention.Low)), by("flood", []mention.Mention{{Body: ptr("acme")}})...)},
-		"an author whom a user marked as noise":  {noise: slices.Concat(by("flood", many(4, "acme", "", mention.Low)), []mention.Mention{said("acme", "flood", mention.High, -1)}), want: []cleanup.Change{authors("flood")}},
-		"an author who waits already":            {noise: by("flood", many(5, "acme", "", mention.Low)), waits: []cleanup.Change{authors("@FLOOD")}},
-		"a word of several authors":              {noise: many(5, "acme hiring", "rec", mention.Low), want: []cleanup.Change{words("hiring")}},
-		"a word of four posts":                   {noise: many(4, "acme hiring", "rec", mention.Low)},
-		"a word that a relevant post has":        {noise: append(many(9, "acme hiring", "rec", mention.Low), said("acme Hiring", "x", mention.High, 0))},
-		"a word of two authors":                  {noise: slices.Concat(by("a", many(4, "acme hiring", "", mention.Low)), by("b", many(4, "acme hiring", "", mention.Low)))},
-		"another language":                       {noise: many(6, "acme es para ti", "es", mention.Low), want: []cleanup.Change{words("para")}},
-		"a word of the keyword's context":        {noise: many(9, "acme makes", "rec", mention.Low)},
-		"a word that waits already":              {noise: many(5, "acme hiring", "rec", mention.Low), waits: []cleanup.Change{words("Hiring")}},
-		"a function word of what is relevant":    {noise: many(9, "acme with", "rec", mention.Low)},
-		"noise that waiting words exclude":       {noise: many(9, "acme hiring rocketry", "rec", mention.Low), waits: []cleanup.Change{words("hiring")}},
-		"waiting words that exclude others too":  {noise: many(9, "acme hiring", "rec", mention.Low), waits: []cleanup.Change{words("anvil", "acme")}, want: []cleanup.Change{words("hiring")}},
-		"two kinds":                              {noise: slices.Concat(many(5, "acme hiring now", "rec", mention.Low), many(7, "acme rocket", "pad", mention.Low)), want: []cleanup.Change{words("rocket", "hiring")}},
-		"a word of the author who floods anyway": {noise: by("flood", many(9, "acme rocket", "", mention.Low)), want: []cleanup.Change{authors("flood")}},
+		"no noise": {},
+		"an author who floods": {
+			noise: by("@Flood", many(5, "acme", "", mention.Low)),
+			want:  []cleanup.Change{authors("flood")},
+		},
+		"an author with four posts": {noise: by("flood", many(4, "acme", "", mention.Low))},
+		"an author with a relevant post": {noise: append(by("flood", many(9, "acme", "", mention.Low)),
+			said("acme", "Flood", mention.High, 0))},
+		"an author with an unjudged post": {noise: append(by("flood", many(9, "acme", "", mention.Low)),
+			by("flood", []mention.Mention{{Body: ptr("acme")}})...)},
+		"an author whom a user marked as noise": {noise: slices.Concat(by("flood", many(4, "acme", "", mention.Low)),
+			[]mention.Mention{said("acme", "flood", mention.High, -1)}), want: []cleanup.Change{authors("flood")}},
+		"an author who waits already": {
+			noise: by("flood", many(5, "acme", "", mention.Low)),
+			waits: []cleanup.Change{authors("@FLOOD")},
+		},
+		"a word of several authors": {
+			noise: many(5, "acme hiring", "rec", mention.Low),
+			want:  []cleanup.Change{words("hiring")},
+		},
+		"a word of four posts": {noise: many(4, "acme hiring", "rec", mention.Low)},
+		"a word that a relevant post has": {noise: append(many(9, "acme hiring", "rec", mention.Low),
+			said("acme Hiring", "x", mention.High, 0))},
+		"a word of two authors": {noise: slices.Concat(by("a", many(4, "acme hiring", "", mention.Low)),
+			by("b", many(4, "acme hiring", "", mention.Low)))},
+		"another language": {
+			noise: many(6, "acme es para ti", "es", mention.Low),
+			want:  []cleanup.Change{words("para")},
+		},
+		"a word of the keyword's context": {noise: many(9, "acme makes", "rec", mention.Low)},
+		"a word that waits already": {
+			noise: many(5, "acme hiring", "rec", mention.Low),
+			waits: []cleanup.Change{words("Hiring")},
+		},
+		"a function word of what is relevant": {noise: many(9, "acme with", "rec", mention.Low)},
+		"noise that waiting words exclude": {
+			noise: many(9, "acme hiring rocketry", "rec", mention.Low),
+			waits: []cleanup.Change{words("hiring")},
+		},
+		"waiting words that exclude others too": {
+			noise: many(9, "acme hiring", "rec", mention.Low),
+			waits: []cleanup.Change{words("anvil", "acme")},
+			want:  []cleanup.Change{words("hiring")},
+		},
+		"two kinds": {noise: slices.Concat(many(5, "acme hiring now", "rec", mention.Low),
+			many(7, "acme rocket", "pad", mention.Low)), want: []cleanup.Change{words("rocket", "hiring")}},
+		"a word of the author who floods anyway": {
+			noise: by("flood", many(9, "acme rocket", "", mention.Low)),
+			want:  []cleanup.Change{authors("flood")},
+		},
 	} {
 		if got := cleanup.Find(k, c.waits, slices.Concat(relevant, c.noise)); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: got %+v, want %+v", what, got, c.want)
@@ -88,9 +119,15 @@ func TestFind(t *testing.T) {
 
 // Whatever comes in, what Look found takes no relevant mention away, and at least LeastFound that are not relevant.
 func TestLook_FoundTakesNothingRelevant(t *testing.T) {
-	vocabulary := []string{"acme", "Ácme", "anvil", "hiring", "acme-hiring", "can't", "para", "ROCKET", "rocket\u0301", "ノート", "\xff", "a", "1234"}
+	vocabulary := []string{"acme", "Ácme", "anvil", "hiring", "acme-hiring", "can't", "para", "ROCKET", "rocket\u0301",
+		"ノート", "\xff", "a", "1234"}
 	rapid.Check(t, func(t *rapid.T) {
-		k := keyword.Keyword{ID: 3, Text: "acme", ExactMatch: rapid.Bool().Draw(t, "exact"), CaseSensitive: rapid.Bool().Draw(t, "cased")}
+		k := keyword.Keyword{
+			ID:            3,
+			Text:          "acme",
+			ExactMatch:    rapid.Bool().Draw(t, "exact"),
+			CaseSensitive: rapid.Bool().Draw(t, "cased"),
+		}
 		var mentions []mention.Mention
 		for range rapid.IntRange(0, 60).Draw(t, "mentions") {
 			body := "acme " + strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, 4).Draw(t, "words"), " ")
@@ -100,7 +137,8 @@ func TestLook_FoundTakesNothingRelevant(t *testing.T) {
 		}
 		for _, item := range cleanup.Look(k, nil, mentions, true) {
 			e := item.Evidence
-			if !item.Found || !item.Recommended || e.WouldRemoveRelevant != 0 || e.WouldRemove < cleanup.LeastFound || e.Mentions != e.Relevant+e.NotRelevant {
+			if !item.Found || !item.Recommended || e.WouldRemoveRelevant != 0 || e.WouldRemove < cleanup.LeastFound ||
+				e.Mentions != e.Relevant+e.NotRelevant {
 				t.Fatalf("%+v", item)
 			}
 		}
@@ -127,7 +165,8 @@ func BenchmarkFind_Hostile(b *testing.B) {
 	for i := range 1000 {
 		fmt.Fprintf(&text, " word%d", i)
 	}
-	mentions := slices.Concat(many(1000, "acme"+text.String(), "a", mention.Low), many(1000, "acme anvil", "b", mention.High))
+	mentions := slices.Concat(many(1000, "acme"+text.String(), "a", mention.Low),
+		many(1000, "acme anvil", "b", mention.High))
 	for b.Loop() {
 		if got := cleanup.Find(k, nil, mentions); len(got) != 1 {
 			b.Fatal(got)

@@ -12,10 +12,16 @@ import (
 // full is as much evidence as a thorough run brings: 24 candidates with 60 posts each, of some 300 characters.
 func full() *world {
 	w := newWorld()
-	texts := []string{"Dropbox", "OneDrive", "sync", "SSO", "Egnyte", "Nextcloud", "SharePoint", "ledger", "invoice", "Kubernetes", "cardboard", "gift", "office",
+	texts := []string{"Dropbox", "OneDrive", "sync", "SSO", "Egnyte", "Nextcloud", "SharePoint", "ledger", "invoice",
+		"Kubernetes", "cardboard", "gift", "office",
 		"hiring", "tapes", "river", "orchard", "voucher", "giveaway", "newsletter"}
 	for n := range proposal.MaxKeywords {
-		c := proposal.Candidate{Ref: fmt.Sprintf("competitor_%d", n), Text: fmt.Sprintf("Zendrix%c", 'a'+n), Tag: keyword.Competitor, Route: proposal.Bare}
+		c := proposal.Candidate{
+			Ref:   fmt.Sprintf("competitor_%d", n),
+			Text:  fmt.Sprintf("Zendrix%c", 'a'+n),
+			Tag:   keyword.Competitor,
+			Route: proposal.Bare,
+		}
 		switch {
 		case n < 3:
 			c.Ref, c.Text, c.Tag = fmt.Sprintf("brand_%d", n), []string{"Box", "Boxly", "box.example"}[n], keyword.OwnBrand

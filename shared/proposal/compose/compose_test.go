@@ -28,7 +28,8 @@ func made(t *testing.T, w *world) (proposal.Decisions, proposal.Proposal) {
 func TestDistinctiveBrand(t *testing.T) {
 	_, p := made(t, distinctive())
 	brand := keywordOf(t, p, "brand")
-	if p.Archetype != proposal.Quiet || brand.Route != proposal.Bare || !brand.SelectedByDefault || len(brand.AdditionalTerms) > 0 {
+	if p.Archetype != proposal.Quiet || brand.Route != proposal.Bare || !brand.SelectedByDefault ||
+		len(brand.AdditionalTerms) > 0 {
 		t.Errorf("a distinctive name is %s, %s, selected %t", p.Archetype, brand.Route, brand.SelectedByDefault)
 	}
 	if brand.Sample == nil || brand.Sample.Scored != 10 || brand.Sample.RelevanceRate != 1 {
@@ -61,7 +62,8 @@ func TestCommonWordBrand(t *testing.T) {
 		t.Errorf("a common word is %s, %s, selected %t", p.Archetype, brand.Route, brand.SelectedByDefault)
 	}
 	// The default of the own brand's terms is the clean-up: until then it would be tracked bare.
-	if brand.Approval[proposal.SettingAdditionalTerms] != proposal.Quietly || len(brand.Initially().AdditionalTerms) != len(brand.AdditionalTerms) {
+	if brand.Approval[proposal.SettingAdditionalTerms] != proposal.Quietly ||
+		len(brand.Initially().AdditionalTerms) != len(brand.AdditionalTerms) {
 		t.Error("its anchors are not written at apply")
 	}
 	if slices.Contains(brand.AdditionalTerms, "enterprise") || !brand.Has(proposal.FlagGenericRejected) {
@@ -79,7 +81,8 @@ func TestCommonWordBrand(t *testing.T) {
 			all++
 		}
 	}
-	if precision, bare := float64(relevant)/float64(len(kept)), float64(all)/float64(len(posts)); precision < 2*bare || float64(relevant) < 0.8*float64(all) {
+	if precision, bare := float64(relevant)/float64(len(kept)), float64(all)/float64(len(posts)); precision < 2*bare ||
+		float64(relevant) < 0.8*float64(all) {
 		t.Errorf("it keeps %d of %d relevant posts among %d, of %d", relevant, all, len(kept), len(posts))
 	}
 	if brand.Sample.Scored != len(kept) {
@@ -140,7 +143,8 @@ func TestCommonWordBrand_ByCase(t *testing.T) {
 		t.Error("Initially() listens for either case")
 	}
 	if brand.Sample.Scored != 10 || brand.Volume.High >= 90 {
-		t.Errorf("Sample %+v, Volume %+v, want the ten posts with a capital and a third of what was counted", brand.Sample, brand.Volume)
+		t.Errorf("Sample %+v, Volume %+v, want the ten posts with a capital and a third of what was counted", brand.Sample,
+			brand.Volume)
 	}
 	if !strings.Contains(brand.Explanation, "with its capital") {
 		t.Errorf("Explanation = %q, want the capital named", brand.Explanation)
@@ -182,8 +186,10 @@ func TestCommonWordWithoutAnchors(t *testing.T) {
 	w.Candidates.Candidates[0].Anchors = nil
 	_, p := made(t, w)
 	brand := keywordOf(t, p, "brand")
-	if brand.Route != proposal.Anchored || !brand.SelectedByDefault || brand.Has(proposal.FlagUnverified) || brand.Sample.RelevanceRate <= 0.5 {
-		t.Errorf("it is %s beside %q, selected %t, with %v and %+v", brand.Route, brand.AdditionalTerms, brand.SelectedByDefault, brand.Flags, brand.Sample)
+	if brand.Route != proposal.Anchored || !brand.SelectedByDefault || brand.Has(proposal.FlagUnverified) ||
+		brand.Sample.RelevanceRate <= 0.5 {
+		t.Errorf("it is %s beside %q, selected %t, with %v and %+v", brand.Route, brand.AdditionalTerms,
+			brand.SelectedByDefault, brand.Flags, brand.Sample)
 	}
 	if p.Archetype != proposal.CommonWord {
 		t.Errorf("it is %s", p.Archetype)
@@ -195,11 +201,13 @@ func TestSampleConfirms(t *testing.T) {
 	w := distinctive()
 	var posts []proposal.SampledPost
 	for i := range 12 {
-		posts = append(posts, post(i, "reddit", "ann", fmt.Sprintf("Acmely %s %d", []string{"ledger", "SSO", "invoice", "river"}[i%4], i), i%4 != 3 && i < 6))
+		posts = append(posts, post(i, "reddit", "ann",
+			fmt.Sprintf("Acmely %s %d", []string{"ledger", "SSO", "invoice", "river"}[i%4], i), i%4 != 3 && i < 6))
 	}
 	w.sees("brand", posts, []string{"ledger", "SSO", "invoice", "river"}, nil, nil)
 	_, p := made(t, w)
-	if brand := keywordOf(t, p, "brand"); brand.Route != proposal.Anchored || slices.Contains(brand.AdditionalTerms, "river") {
+	if brand := keywordOf(t, p, "brand"); brand.Route != proposal.Anchored ||
+		slices.Contains(brand.AdditionalTerms, "river") {
 		t.Errorf("it is %s with %q", brand.Route, brand.AdditionalTerms)
 	}
 }
@@ -248,7 +256,8 @@ func TestSampleFailed(t *testing.T) {
 	_, p := made(t, w)
 	brand := keywordOf(t, p, "brand")
 	// Of what the profile offers, "box.example" has the name in it and anchors nothing by that; it is still another text.
-	if brand.Route != proposal.Anchored || len(brand.AdditionalTerms) < proposal.MinAnchors || brand.Volume.Basis != proposal.BasisPrior {
+	if brand.Route != proposal.Anchored || len(brand.AdditionalTerms) < proposal.MinAnchors ||
+		brand.Volume.Basis != proposal.BasisPrior {
 		t.Errorf("it is %s with %q and %s", brand.Route, brand.AdditionalTerms, brand.Volume.Basis)
 	}
 	if f := feedOf(t, p, proposal.ForBrand); !f.Visible {
@@ -262,10 +271,20 @@ func TestRoom(t *testing.T) {
 	w := newWorld()
 	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 40, 40)
 	for i, name := range []string{"Zendrix", "Quillora", "Tavolix", "Brontix", "Miravo", "Orlenza"} {
-		w.add(proposal.Candidate{Ref: fmt.Sprintf("competitor_%d", i+1), Text: name, Tag: keyword.Competitor, Route: proposal.Bare}, 40, 40)
+		w.add(proposal.Candidate{
+			Ref:   fmt.Sprintf("competitor_%d", i+1),
+			Text:  name,
+			Tag:   keyword.Competitor,
+			Route: proposal.Bare,
+		}, 40, 40)
 	}
 	for i, term := range []string{"invoice matching", "accounts payable"} {
-		w.add(proposal.Candidate{Ref: fmt.Sprintf("industry_%d", i+1), Text: term, Tag: keyword.IndustryTerm, Route: proposal.Bare}, 40, 40)
+		w.add(proposal.Candidate{
+			Ref:   fmt.Sprintf("industry_%d", i+1),
+			Text:  term,
+			Tag:   keyword.IndustryTerm,
+			Route: proposal.Bare,
+		}, 40, 40)
 	}
 	w.Plan.Keywords, w.Plan.Tracked = 5, []string{"ZENDRIX", "quillora", "something else"}
 	_, p := made(t, w)
@@ -327,11 +346,25 @@ func TestBrandCoveredByAnother(t *testing.T) {
 
 func TestUnconfirmedHandles(t *testing.T) {
 	w := distinctive()
-	w.add(proposal.Candidate{Ref: "handle_1", Text: "@getacmely", Tag: keyword.OwnBrand, Route: proposal.HandleVariant, Confirm: true, Platforms: []string{"twitter"}}, 0, 0)
-	w.add(proposal.Candidate{Ref: "handle_2", Text: "@acmelyhq", Tag: keyword.OwnBrand, Route: proposal.HandleVariant, Confirm: true}, 2, 1)
+	w.add(proposal.Candidate{
+		Ref:       "handle_1",
+		Text:      "@getacmely",
+		Tag:       keyword.OwnBrand,
+		Route:     proposal.HandleVariant,
+		Confirm:   true,
+		Platforms: []string{"twitter"},
+	}, 0, 0)
+	w.add(proposal.Candidate{
+		Ref:     "handle_2",
+		Text:    "@acmelyhq",
+		Tag:     keyword.OwnBrand,
+		Route:   proposal.HandleVariant,
+		Confirm: true,
+	}, 2, 1)
 	_, p := made(t, w)
 	for _, ref := range []string{"handle_1", "handle_2"} {
-		if k := keywordOf(t, p, ref); k.SelectedByDefault || !k.Has(proposal.FlagConfirmHandle) || !strings.Contains(k.Explanation, "confirm") {
+		if k := keywordOf(t, p, ref); k.SelectedByDefault || !k.Has(proposal.FlagConfirmHandle) ||
+			!strings.Contains(k.Explanation, "confirm") {
 			t.Errorf("%s: selected %t, %v, %s", ref, k.SelectedByDefault, k.Flags, k.Explanation)
 		}
 	}
@@ -342,16 +375,20 @@ func TestNoisyPlatform(t *testing.T) {
 	w := distinctive()
 	var posts []proposal.SampledPost
 	for i := range 10 {
-		posts = append(posts, post(i, "hackernews", "ann", fmt.Sprintf("Acmely %d", i), true), post(50+i, "reddit", "bob", fmt.Sprintf("Acmely, bot %d", i), i == 0))
+		posts = append(posts, post(i, "hackernews", "ann", fmt.Sprintf("Acmely %d", i), true),
+			post(50+i, "reddit", "bob", fmt.Sprintf("Acmely, bot %d", i), i == 0))
 	}
 	w.sees("brand", posts, nil, nil, nil)
 	w.Candidates.Candidates = w.Candidates.Candidates[:1]
 	_, p := made(t, w)
 	at := slices.IndexFunc(p.Platforms.Off, func(o proposal.PlatformOff) bool { return o.Source == "reddit" })
-	if at < 0 || slices.Contains(p.Platforms.On, "reddit") || !strings.Contains(p.Platforms.Off[at].Reason, "mostly noise") && !strings.Contains(p.Platforms.Off[at].Reason, "1 of 10") {
+	if at < 0 || slices.Contains(p.Platforms.On, "reddit") ||
+		!strings.Contains(p.Platforms.Off[at].Reason, "mostly noise") &&
+			!strings.Contains(p.Platforms.Off[at].Reason, "1 of 10") {
 		t.Errorf("the platforms are %+v", p.Platforms)
 	}
-	if brand := keywordOf(t, p, "brand"); slices.Contains(brand.Platforms, "reddit") || brand.Platforms == nil || brand.Volume.Mid() > 20 {
+	if brand := keywordOf(t, p, "brand"); slices.Contains(brand.Platforms, "reddit") || brand.Platforms == nil ||
+		brand.Volume.Mid() > 20 {
 		t.Errorf("the brand listens on %q for %v", brand.Platforms, brand.Volume.Mid())
 	}
 }
@@ -359,22 +396,27 @@ func TestNoisyPlatform(t *testing.T) {
 // A distinctive name that brings too much is anchored before it is selected.
 func TestTopEnd(t *testing.T) {
 	w := distinctive()
-	w.Measured.Volumes["brand"] = volume(w.Candidates.Candidates[0], map[string]int64{"hackernews": 60_000, "reddit": 9_000}, w.Measured)
+	w.Measured.Volumes["brand"] = volume(w.Candidates.Candidates[0],
+		map[string]int64{"hackernews": 60_000, "reddit": 9_000}, w.Measured)
 	var posts []proposal.SampledPost
 	for i := range 12 {
-		posts = append(posts, post(i, "reddit", "ann", fmt.Sprintf("Acmely %s %d", []string{"ledger", "SSO", "invoice", "river"}[i%4], i), true))
+		posts = append(posts, post(i, "reddit", "ann",
+			fmt.Sprintf("Acmely %s %d", []string{"ledger", "SSO", "invoice", "river"}[i%4], i), true))
 	}
 	w.sees("brand", posts, []string{"ledger", "SSO", "invoice"}, nil, nil)
 	_, p := made(t, w)
-	if brand := keywordOf(t, p, "brand"); p.Archetype != proposal.HighVolume || brand.Route != proposal.Anchored || !brand.SelectedByDefault {
+	if brand := keywordOf(t, p, "brand"); p.Archetype != proposal.HighVolume || brand.Route != proposal.Anchored ||
+		!brand.SelectedByDefault {
 		t.Errorf("it is %s, %s, selected %t", p.Archetype, brand.Route, brand.SelectedByDefault)
 	}
 	// With nothing to anchor it, its sources are what is left to split it by.
 	w.sees("brand", posts, nil, nil, nil)
 	w.Candidates.Candidates = w.Candidates.Candidates[:1]
-	w.Measured.Volumes["brand"] = volume(w.Candidates.Candidates[0], map[string]int64{"hackernews": 60_000, "reddit": 900}, w.Measured)
+	w.Measured.Volumes["brand"] = volume(w.Candidates.Candidates[0], map[string]int64{"hackernews": 60_000, "reddit": 900},
+		w.Measured)
 	_, p = made(t, w)
-	if brand := keywordOf(t, p, "brand"); !brand.SelectedByDefault || brand.Volume.Band == proposal.BandTopEnd || !keyword.Takes(brand.Platforms, "reddit", false) {
+	if brand := keywordOf(t, p, "brand"); !brand.SelectedByDefault || brand.Volume.Band == proposal.BandTopEnd ||
+		!keyword.Takes(brand.Platforms, "reddit", false) {
 		t.Errorf("it is selected %t, %s on %q", brand.SelectedByDefault, brand.Volume.Band, brand.Platforms)
 	}
 }
@@ -384,7 +426,8 @@ func TestNoisyCompetitor(t *testing.T) {
 	w := distinctive()
 	var posts []proposal.SampledPost
 	for i := range 12 {
-		posts = append(posts, post(400+i, "reddit", "ann", fmt.Sprintf("Zendrix %s %d", []string{"ledger", "SSO", "invoice"}[i%3], i), i < 4))
+		posts = append(posts, post(400+i, "reddit", "ann",
+			fmt.Sprintf("Zendrix %s %d", []string{"ledger", "SSO", "invoice"}[i%3], i), i < 4))
 	}
 	w.sees("competitor_1", posts, []string{"ledger", "SSO", "invoice"}, nil, nil)
 	_, p := made(t, w)
@@ -433,7 +476,8 @@ func TestAnchors_Profile(t *testing.T) {
 	w.sees("brand", boxPosts(), []string{"Dropbox", "storage", "OneDrive", "sync", "SSO", "cardboard", "zebra"}, nil, nil)
 	_, p := made(t, w)
 	brand := keywordOf(t, p, "brand")
-	for term, want := range map[string]bool{"BoxWorks": true, "Dropbox": true, "cardboard": false, "zebra": false, "box.example": false} {
+	for term, want := range map[string]bool{"BoxWorks": true, "Dropbox": true, "cardboard": false, "zebra": false,
+		"box.example": false} {
 		if got := slices.Contains(brand.AdditionalTerms, term); got != want {
 			t.Errorf("AdditionalTerms = %q, has %s = %t, want %t", brand.AdditionalTerms, term, got, want)
 		}

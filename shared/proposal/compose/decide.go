@@ -252,7 +252,8 @@ func (r *reading) judge(plans []*plan) {
 			p.why = unconfirmed
 		case r.tracked(p.Text), r.brought(p):
 			p.why = tracked
-		case p.Decision.Platforms != nil && !slices.ContainsFunc(p.Decision.Platforms, func(on string) bool { return slices.Contains(r.open(), on) }):
+		case p.Decision.Platforms != nil &&
+			!slices.ContainsFunc(p.Decision.Platforms, func(on string) bool { return slices.Contains(r.open(), on) }):
 			p.why = deaf
 		case !p.brand && r.tooMuch(p): // the brand is narrowed with the total
 			p.why = unsplit

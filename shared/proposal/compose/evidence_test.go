@@ -24,10 +24,15 @@ type world struct{ proposal.Evidence }
 func newWorld() *world {
 	return &world{proposal.Evidence{
 		DraftID: "draft_1", Run: 3, Domain: "acmely.example", Tier: proposal.Balanced, Now: now,
-		Profile:  proposal.Profile{Company: "Acmely", Language: "english"},
-		Measured: proposal.Measured{At: now, Sources: []string{"hackernews", "reddit"}, Reasons: map[string]string{}, Volumes: map[string]proposal.Volume{}},
-		Sampled:  proposal.Sampled{Sightings: map[string]proposal.Sighting{}},
-		Plan:     proposal.Room{Allowance: 5_000, Keywords: 24, Platforms: keyword.Platforms()},
+		Profile: proposal.Profile{Company: "Acmely", Language: "english"},
+		Measured: proposal.Measured{
+			At:      now,
+			Sources: []string{"hackernews", "reddit"},
+			Reasons: map[string]string{},
+			Volumes: map[string]proposal.Volume{},
+		},
+		Sampled: proposal.Sampled{Sightings: map[string]proposal.Sighting{}},
+		Plan:    proposal.Room{Allowance: 5_000, Keywords: 24, Platforms: keyword.Platforms()},
 	}}
 }
 
@@ -69,14 +74,22 @@ func volume(c proposal.Candidate, counts map[string]int64, m proposal.Measured) 
 	for _, source := range m.Failed {
 		answers = append(answers, proposal.Counts{Source: source, State: proposal.SourceFailed})
 	}
-	joined := measure.Join(proposal.Candidates{Candidates: []proposal.Candidate{c}}, answers, nil, slices.Concat(m.Sources, m.Failed, m.Unmeasured), now)
+	joined := measure.Join(proposal.Candidates{Candidates: []proposal.Candidate{c}}, answers, nil,
+		slices.Concat(m.Sources, m.Failed, m.Unmeasured), now)
 	return joined.Volumes[c.Ref]
 }
 
 // post is one of the sample; the text says the rest.
 func post(n int, source, author, text string, relevant bool) proposal.SampledPost {
-	return proposal.SampledPost{ID: fmt.Sprintf("%s_post_%d", source, n), Source: source, Author: author, Body: text, Language: "english",
-		PostedAt: now.Add(-time.Duration(n) * time.Hour), Relevant: relevant}
+	return proposal.SampledPost{
+		ID:       fmt.Sprintf("%s_post_%d", source, n),
+		Source:   source,
+		Author:   author,
+		Body:     text,
+		Language: "english",
+		PostedAt: now.Add(-time.Duration(n) * time.Hour),
+		Relevant: relevant,
+	}
 }
 
 // clustered puts posts together by their relevance, and a third of all into no cluster.
@@ -147,13 +160,19 @@ func (w *world) sees(ref string, posts []proposal.SampledPost, anchors, excludes
 func distinctive() *world {
 	w := newWorld()
 	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 12, 9)
-	w.add(proposal.Candidate{Ref: "brand_domain", Text: "acmely.example", Tag: keyword.OwnBrand, Route: proposal.DomainVariant}, 3, 1)
+	w.add(proposal.Candidate{
+		Ref:   "brand_domain",
+		Text:  "acmely.example",
+		Tag:   keyword.OwnBrand,
+		Route: proposal.DomainVariant,
+	}, 3, 1)
 	w.add(proposal.Candidate{Ref: "competitor_1", Text: "Zendrix", Tag: keyword.Competitor, Route: proposal.Bare}, 60, 50)
 	w.add(proposal.Candidate{Ref: "industry_1", Text: "invoice matching", Tag: keyword.IndustryTerm, Route: proposal.Bare}, 40, 20)
 	var brand, competitor, industry []proposal.SampledPost
 	for i := range 10 {
 		brand = append(brand, post(i, "hackernews", "ann", fmt.Sprintf("we moved to Acmely last week, number %d", i), true))
-		competitor = append(competitor, post(100+i, "reddit", "bob", fmt.Sprintf("Zendrix raised its prices %d times", i), i != 0))
+		competitor = append(competitor,
+			post(100+i, "reddit", "bob", fmt.Sprintf("Zendrix raised its prices %d times", i), i != 0))
 		industry = append(industry, post(200+i, "reddit", "cy", fmt.Sprintf("our invoice matching takes %d days", i), i > 1))
 	}
 	w.sees("brand", brand, nil, nil, nil)
@@ -167,8 +186,14 @@ func commonWord(hackernews, reddit int64) *world {
 	w := newWorld()
 	w.Domain, w.Profile.Company = "box.example", "Box"
 	w.add(proposal.Candidate{Ref: "brand", Text: "Box", Tag: keyword.OwnBrand, Route: proposal.Bare,
-		Anchors: []string{"OneDrive", "Dropbox", "box.example", "enterprise"}, RejectedAnchors: []string{"app"}}, hackernews, reddit)
-	w.add(proposal.Candidate{Ref: "brand_domain", Text: "box.example", Tag: keyword.OwnBrand, Route: proposal.DomainVariant}, 5, 5)
+		Anchors: []string{"OneDrive", "Dropbox", "box.example", "enterprise"}, RejectedAnchors: []string{"app"}}, hackernews,
+		reddit)
+	w.add(proposal.Candidate{
+		Ref:   "brand_domain",
+		Text:  "box.example",
+		Tag:   keyword.OwnBrand,
+		Route: proposal.DomainVariant,
+	}, 5, 5)
 	w.sees("brand", boxPosts(), []string{"Dropbox", "file sharing", "storage", "OneDrive", "sync", "SSO"},
 		[]string{"cardboard", "gift", "storage"}, []string{"dealbot"})
 	return w
@@ -179,20 +204,24 @@ func boxPosts() []proposal.SampledPost { return boxesWritten("Box") }
 
 // boxesWritten are posts whose noise writes the word so.
 func boxesWritten(word string) (posts []proposal.SampledPost) {
-	meant := []string{"Box or Dropbox for a team", "SSO with Box broke", "Box storage is cheaper than OneDrive", "OneDrive lost files, Box did not",
-		"sync in Box is slow", "Box permissions and sync", "Dropbox beats Box at SSO", "Box lost my folder", "moved our storage to Box, storage grew",
+	meant := []string{"Box or Dropbox for a team", "SSO with Box broke", "Box storage is cheaper than OneDrive",
+		"OneDrive lost files, Box did not",
+		"sync in Box is slow", "Box permissions and sync", "Dropbox beats Box at SSO", "Box lost my folder",
+		"moved our storage to Box, storage grew",
 		"Box sync fails without SSO"}
 	for i, text := range meant {
 		posts = append(posts, post(i, []string{"hackernews", "reddit"}[i%2], "ann", text, true))
 	}
-	noise := []string{"a cardboard box full of books", "the cardboard box got wet", "gift box ideas", "a gift box for mum", "box of storage tapes",
+	noise := []string{"a cardboard box full of books", "the cardboard box got wet", "gift box ideas", "a gift box for mum",
+		"box of storage tapes",
 		"think outside the box", "black box model", "box office this week", "cardboard box fort", "the box set is out"}
 	for i := range 20 {
 		author := "eve"
 		if i%4 == 0 {
 			author = "dealbot"
 		}
-		posts = append(posts, post(50+i, []string{"hackernews", "reddit"}[i%2], author, fmt.Sprintf("%s %d", strings.ReplaceAll(noise[i%len(noise)], "box", word), i), false))
+		posts = append(posts, post(50+i, []string{"hackernews", "reddit"}[i%2], author,
+			fmt.Sprintf("%s %d", strings.ReplaceAll(noise[i%len(noise)], "box", word), i), false))
 	}
 	return posts
 }

@@ -106,7 +106,8 @@ func (p *plan) what() string {
 	}
 	switch {
 	case p.cased():
-		return "You get posts that write " + name + where + " with its capital, since people use the word for other things as well."
+		return "You get posts that write " + name + where +
+			" with its capital, since people use the word for other things as well."
 	case p.enough() && p.rate() < proposal.ConfirmBelow:
 		return "You get posts with " + name + where + ", since too few were read to say that it means other things."
 	case p.enough() && (p.rate() < hardlyElse || p.cleared()):

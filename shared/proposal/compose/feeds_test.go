@@ -21,7 +21,10 @@ func TestBrandFeed(t *testing.T) {
 		}, true},
 		"of one subject": {func(w *world) {
 			s := w.Sampled.Sightings["brand"]
-			s.Clusters = []proposal.SightedCluster{{Cluster: proposal.Cluster{Label: "launch", Share: 1}, Posts: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}}
+			s.Clusters = []proposal.SightedCluster{{
+				Cluster: proposal.Cluster{Label: "launch", Share: 1},
+				Posts:   []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
+			}}
 			w.Sampled.Sightings["brand"] = s
 		}, true},
 		"unread": {func(w *world) { delete(w.Sampled.Sightings, "brand") }, true},
@@ -64,9 +67,11 @@ func TestFailedSource(t *testing.T) {
 	_, p := made(t, w)
 	before, after := keywordOf(t, whole, "brand"), keywordOf(t, p, "brand")
 	if after.Volume.High <= before.Volume.High || after.Volume.Low != before.Volume.Low {
-		t.Errorf("with a source that failed it is %v to %v, without %v to %v", after.Volume.Low, after.Volume.High, before.Volume.Low, before.Volume.High)
+		t.Errorf("with a source that failed it is %v to %v, without %v to %v", after.Volume.Low, after.Volume.High,
+			before.Volume.Low, before.Volume.High)
 	}
-	if !strings.Contains(after.Explanation, "GitHub could not be measured") || strings.Contains(before.Explanation, "measured") {
+	if !strings.Contains(after.Explanation, "GitHub could not be measured") ||
+		strings.Contains(before.Explanation, "measured") {
 		t.Errorf("%s\n%s", after.Explanation, before.Explanation)
 	}
 }

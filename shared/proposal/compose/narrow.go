@@ -299,7 +299,8 @@ func (n *narrowing) twins(platform string) []string {
 	return slices.DeleteFunc(slices.Clone(n.p.Platforms.On), func(other string) bool {
 		return other == platform || !slices.ContainsFunc(n.p.Keywords, func(k proposal.Keyword) bool {
 			return slices.ContainsFunc(n.of(k.Ref).volume.PerSource, func(c proposal.SourceCount) bool {
-				return c.Count > 0 && keyword.TakesSome([]string{platform}, c.Source) && keyword.TakesSome([]string{other}, c.Source)
+				return c.Count > 0 && keyword.TakesSome([]string{platform}, c.Source) &&
+					keyword.TakesSome([]string{other}, c.Source)
 			})
 		})
 	})

@@ -20,10 +20,12 @@ func large() *world {
 	w.add(proposal.Candidate{Ref: "brand", Text: "Box", Tag: keyword.OwnBrand, Route: proposal.Bare}, 900, 600)
 	w.add(proposal.Candidate{Ref: "industry_1", Text: "team folders", Tag: keyword.IndustryTerm, Route: proposal.Bare}, 300, 100)
 	w.add(proposal.Candidate{Ref: "industry_2", Text: "cloud folders", Tag: keyword.IndustryTerm, Route: proposal.Bare}, 30, 10)
-	said := []string{"Dropbox", "Dropbox", "OneDrive", "OneDrive", "sync", "SSO", "Egnyte", "Nextcloud", "SharePoint", "ledger", "Dropbox and SSO", "Dropbox and sync"}
+	said := []string{"Dropbox", "Dropbox", "OneDrive", "OneDrive", "sync", "SSO", "Egnyte", "Nextcloud", "SharePoint",
+		"ledger", "Dropbox and SSO", "Dropbox and sync"}
 	var posts []proposal.SampledPost
 	for i := range 24 {
-		posts = append(posts, post(i, []string{"hackernews", "reddit"}[i%2], "ann", fmt.Sprintf("Box and %s %d", said[i%12], i), i%12 != 5 || i < 12))
+		posts = append(posts, post(i, []string{"hackernews", "reddit"}[i%2], "ann",
+			fmt.Sprintf("Box and %s %d", said[i%12], i), i%12 != 5 || i < 12))
 	}
 	for i := range 4 {
 		posts = append(posts, post(60+i, "hackernews", "bob", fmt.Sprintf("the box %d", i), false))
@@ -134,7 +136,8 @@ func TestSamePostsCountOnce(t *testing.T) {
 	}
 	var other []proposal.SampledPost
 	for i := range 10 {
-		other = append(other, post(300+i, "reddit", "dan", fmt.Sprintf("Zendrix and %s %d", []string{"Acmely", "others"}[i%2], i), true))
+		other = append(other, post(300+i, "reddit", "dan",
+			fmt.Sprintf("Zendrix and %s %d", []string{"Acmely", "others"}[i%2], i), true))
 	}
 	w.sees("brand", posts, nil, nil, nil)
 	w.sees("competitor_1", other, nil, nil, nil)
@@ -149,9 +152,16 @@ func TestSamePostsCountOnce(t *testing.T) {
 func TestOthersDecide(t *testing.T) {
 	w := commonWord(90, 60)
 	d := proposal.Decisions{Keywords: []proposal.Decision{{
-		Ref: "brand", Route: proposal.Anchored, ExactMatch: true, AdditionalTerms: []string{"Dropbox", "sync", "SSO"}, ExcludeWords: []string{"cardboard"},
-		Context: "Box: what is said of Box.", Explanation: "You get what is said of Box.", SelectedByDefault: true,
-		Reasons: []proposal.Reason{{Basis: proposal.ByMeasurement, Ref: "count", Text: "A million a day."}, {Basis: proposal.ByJudgement, Ref: "name", Text: "It is short."}},
+		Ref:               "brand",
+		Route:             proposal.Anchored,
+		ExactMatch:        true,
+		AdditionalTerms:   []string{"Dropbox", "sync", "SSO"},
+		ExcludeWords:      []string{"cardboard"},
+		Context:           "Box: what is said of Box.",
+		Explanation:       "You get what is said of Box.",
+		SelectedByDefault: true,
+		Reasons: []proposal.Reason{{Basis: proposal.ByMeasurement, Ref: "count", Text: "A million a day."},
+			{Basis: proposal.ByJudgement, Ref: "name", Text: "It is short."}},
 	}}, Feeds: []proposal.FeedDecision{{Ref: "mine", Name: "Mine", Purpose: proposal.ForBrand, KeywordRefs: []string{"brand"}}}}
 	p := compose.Study(w.Evidence).Assemble(d)
 	holds(t, p, w.Evidence)
@@ -162,7 +172,8 @@ func TestOthersDecide(t *testing.T) {
 	if !slices.ContainsFunc(brand.Reasons, func(r proposal.Reason) bool { return r.Basis == proposal.ByJudgement }) {
 		t.Error("a judgement is lost")
 	}
-	if brand.Approval[proposal.SettingAdditionalTerms] != proposal.Quietly || brand.Approval[proposal.SettingExcludeWords] != proposal.InCleanup {
+	if brand.Approval[proposal.SettingAdditionalTerms] != proposal.Quietly ||
+		brand.Approval[proposal.SettingExcludeWords] != proposal.InCleanup {
 		t.Errorf("the approvals are %v", brand.Approval)
 	}
 	if brand.FeedRef != "mine" {
@@ -187,7 +198,8 @@ func TestNarrowingKeepsKeywordsApart(t *testing.T) {
 			posts = append(posts, post(100*at+20+i, "reddit", "bob", fmt.Sprintf("%s %d", c.Text, i), false))
 		}
 		if at == 1 {
-			posts = append(posts, post(180, "reddit", "ann", c.Text+", Nextcloud", true), post(181, "reddit", "ann", c.Text+", SharePoint", true))
+			posts = append(posts, post(180, "reddit", "ann", c.Text+", Nextcloud", true),
+				post(181, "reddit", "ann", c.Text+", SharePoint", true))
 			said = append(said, "Nextcloud", "SharePoint")
 		}
 		w.sees(ref, posts, said, nil, nil)
@@ -228,8 +240,9 @@ func needful(t rapid.TB, p proposal.Proposal) {
 	}
 	for _, k := range p.Keywords {
 		with := p.Totals.DedupedMonthly + k.Volume.Mid()
-		if !k.SelectedByDefault && with <= p.Totals.Allowance && (strings.Contains(k.Explanation, "you would get more than your plan") ||
-			strings.Contains(k.Explanation, "so that the total fits")) {
+		if !k.SelectedByDefault && with <= p.Totals.Allowance &&
+			(strings.Contains(k.Explanation, "you would get more than your plan") ||
+				strings.Contains(k.Explanation, "so that the total fits")) {
 			t.Errorf("%q makes the total %.1f of %.0f, and says: %s", k.Keyword, with, p.Totals.Allowance, k.Explanation)
 		}
 	}
@@ -249,7 +262,8 @@ func TestNarrowing_RoomAfterTheSplit(t *testing.T) {
 	needful(t, p)
 	w.Plan.Keywords = 3
 	_, full := made(t, w)
-	if k, field := keywordOf(t, full, "competitor_1"), keywordOf(t, full, "industry_2"); !k.SelectedByDefault || field.SelectedByDefault {
+	if k, field := keywordOf(t, full, "competitor_1"), keywordOf(t, full, "industry_2"); !k.SelectedByDefault ||
+		field.SelectedByDefault {
 		t.Errorf("with room for three: %s %s", k.Explanation, field.Explanation)
 	}
 	for _, step := range p.Totals.NarrowingApplied {

@@ -105,11 +105,12 @@ func (n *narrowing) choices(s *study, k proposal.Decision) []choice {
 			return
 		}
 		d := proposal.OptionDecision{
-			ID:              id + "_" + k.Ref,
-			KeywordRef:      k.Ref,
-			Label:           label,
-			Description:     description,
-			Explanation:     "You get fewer posts with " + quoted(s.Text, "this name") + ", so that your plan has room for them.",
+			ID:          id + "_" + k.Ref,
+			KeywordRef:  k.Ref,
+			Label:       label,
+			Description: description,
+			Explanation: "You get fewer posts with " + quoted(s.Text, "this name") +
+				", so that your plan has room for them.",
 			AdditionalTerms: append([]string{}, terms...),
 			Platforms:       slices.Clone(platforms),
 		}
@@ -289,7 +290,8 @@ func (r *Studied) spread(v proposal.Volume, platforms []string) proposal.Volume 
 // domain is the candidate that is the company's domain.
 func (r *Studied) domain() *study {
 	for i := range r.studies {
-		if s := &r.studies[i]; s.Tag == keyword.OwnBrand && s.Route == proposal.DomainVariant && fold(s.Text) == fold(r.Domain) {
+		if s := &r.studies[i]; s.Tag == keyword.OwnBrand && s.Route == proposal.DomainVariant &&
+			fold(s.Text) == fold(r.Domain) {
 			return s
 		}
 	}

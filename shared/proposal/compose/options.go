@@ -29,7 +29,8 @@ func (p *plan) options() []proposal.OptionDecision {
 		scoped := p.Decision
 		scoped.AdditionalTerms = terms
 		fewer := len(terms) < len(p.AdditionalTerms)
-		if fewer && len(p.posts) > 0 && p.keeps(asKeyword(p.Candidate, scoped))[0].both(p.built.kept) == p.built.kept.count() {
+		if fewer && len(p.posts) > 0 &&
+			p.keeps(asKeyword(p.Candidate, scoped))[0].both(p.built.kept) == p.built.kept.count() {
 			return
 		}
 		options = append(options, proposal.OptionDecision{

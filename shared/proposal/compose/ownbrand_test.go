@@ -15,14 +15,24 @@ import (
 func TestOwnBrandIsSelected(t *testing.T) {
 	for name, prepare := range map[string]func(w *world){
 		"an account where nothing can be listened to": func(w *world) {
-			w.add(proposal.Candidate{Ref: "handle_linkedin", Text: "@acmely", Tag: keyword.OwnBrand, Route: proposal.HandleVariant,
-				Platforms: []string{"linkedin"}}, -1, -1)
+			w.add(proposal.Candidate{
+				Ref:       "handle_linkedin",
+				Text:      "@acmely",
+				Tag:       keyword.OwnBrand,
+				Route:     proposal.HandleVariant,
+				Platforms: []string{"linkedin"},
+			}, -1, -1)
 		},
 		"the name is tracked, and there is no room": func(w *world) {
 			w.Plan.Tracked, w.Plan.Keywords = []string{"Acmely"}, 0
 		},
 		"all is tracked": func(w *world) {
-			w.add(proposal.Candidate{Ref: "brand_domain", Text: "acmely.example", Tag: keyword.OwnBrand, Route: proposal.DomainVariant}, 400_000, 7)
+			w.add(proposal.Candidate{
+				Ref:   "brand_domain",
+				Text:  "acmely.example",
+				Tag:   keyword.OwnBrand,
+				Route: proposal.DomainVariant,
+			}, 400_000, 7)
 			w.Plan.Tracked = []string{"Acmely", "acmely.example"}
 		},
 		"the least cannot be split": func(w *world) {
@@ -32,7 +42,8 @@ func TestOwnBrandIsSelected(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld()
-			w.Profile.Handles = []proposal.Handle{{Platform: "github", Handle: "acmely", Linked: true}, {Platform: "linkedin", Handle: "acmely", Linked: true}}
+			w.Profile.Handles = []proposal.Handle{{Platform: "github", Handle: "acmely", Linked: true},
+				{Platform: "linkedin", Handle: "acmely", Linked: true}}
 			w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 400_000, 12)
 			w.Plan.Allowance = 10_000_000 // nothing is narrowed for the total to fit
 			prepare(w)
@@ -49,7 +60,12 @@ func TestBrandOfTooMuchNeedsNarrowing(t *testing.T) {
 		w := newWorld()
 		w.Plan.Keywords = room
 		w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 400_000, 400_000)
-		w.add(proposal.Candidate{Ref: "brand_domain", Text: "acmely.example", Tag: keyword.OwnBrand, Route: proposal.DomainVariant}, 3, 1)
+		w.add(proposal.Candidate{
+			Ref:   "brand_domain",
+			Text:  "acmely.example",
+			Tag:   keyword.OwnBrand,
+			Route: proposal.DomainVariant,
+		}, 3, 1)
 		if v := w.Measured.Volumes["brand"]; !v.Open || v.Band != proposal.BandTopEnd {
 			t.Fatalf("the name brings %+v", v)
 		}
@@ -73,18 +89,25 @@ func fitting(p proposal.Proposal, ref string) bool {
 func TestBrandAtTheTopEnd(t *testing.T) {
 	w := newWorld()
 	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 2_600, 90)
-	w.add(proposal.Candidate{Ref: "brand_domain", Text: "acmely.example", Tag: keyword.OwnBrand, Route: proposal.DomainVariant}, 3, 1)
+	w.add(proposal.Candidate{
+		Ref:   "brand_domain",
+		Text:  "acmely.example",
+		Tag:   keyword.OwnBrand,
+		Route: proposal.DomainVariant,
+	}, 3, 1)
 	w.add(proposal.Candidate{Ref: "competitor_1", Text: "Zendrix", Tag: keyword.Competitor, Route: proposal.Bare}, 2_000, 300)
 	w.add(proposal.Candidate{Ref: "competitor_2", Text: "Tavolix", Tag: keyword.Competitor, Route: proposal.Bare}, 100, 30)
 	_, p := made(t, w)
 	brand := keywordOf(t, p, "brand")
-	if !brand.SelectedByDefault || brand.Platforms != nil || !brand.Has(proposal.FlagMustSplit) || p.Totals.Band == proposal.Blocked {
+	if !brand.SelectedByDefault || brand.Platforms != nil || !brand.Has(proposal.FlagMustSplit) ||
+		p.Totals.Band == proposal.Blocked {
 		t.Errorf("selected %t on %q, with %v in %+v", brand.SelectedByDefault, brand.Platforms, brand.Flags, p.Totals)
 	}
 	if !keywordOf(t, p, "competitor_2").SelectedByDefault {
 		t.Error("a competitor that fits beside it is not selected")
 	}
-	if k := keywordOf(t, p, "competitor_1"); k.SelectedByDefault || !strings.Contains(k.Explanation, "more than your plan's 5,000 posts") {
+	if k := keywordOf(t, p, "competitor_1"); k.SelectedByDefault ||
+		!strings.Contains(k.Explanation, "more than your plan's 5,000 posts") {
 		t.Errorf("a competitor that does not fit: %t, %s", k.SelectedByDefault, k.Explanation)
 	}
 }
@@ -95,7 +118,8 @@ func TestBrandKeepsItsSource(t *testing.T) {
 	w.Measured.Volumes["brand"] = volume(w.Candidates.Candidates[0], map[string]int64{"hackernews": 700}, w.Measured)
 	w.Plan.Allowance = 50
 	_, p := made(t, w)
-	if brand := keywordOf(t, p, "brand"); !keyword.Takes(brand.Platforms, "hackernews", false) || !slices.Contains(p.Platforms.On, "hackernews") || !fitting(p, "brand") {
+	if brand := keywordOf(t, p, "brand"); !keyword.Takes(brand.Platforms, "hackernews", false) ||
+		!slices.Contains(p.Platforms.On, "hackernews") || !fitting(p, "brand") {
 		t.Errorf("it listens on %q, and on are %q: %+v", brand.Platforms, p.Platforms.On, p.Options)
 	}
 	w = named("Zorbly", lanterns, 3, 20) // counted on Hacker News alone, where it is mostly noise
@@ -113,10 +137,12 @@ func TestBrandNarrowedIsRecorded(t *testing.T) {
 	w.Plan.Allowance = 500
 	_, p := made(t, w)
 	steps := p.Totals.NarrowingApplied
-	if len(steps) != 1 || steps[0].Step != proposal.SourceOff || steps[0].Target != "hackernews" || *steps[0].SavedMonthly < 2_000 {
+	if len(steps) != 1 || steps[0].Step != proposal.SourceOff || steps[0].Target != "hackernews" ||
+		*steps[0].SavedMonthly < 2_000 {
 		t.Fatalf("the steps are %+v", steps)
 	}
-	if brand := keywordOf(t, p, "brand"); !brand.SelectedByDefault || compose.Blocked(p) || p.Archetype != proposal.HighVolume {
+	if brand := keywordOf(t, p, "brand"); !brand.SelectedByDefault || compose.Blocked(p) ||
+		p.Archetype != proposal.HighVolume {
 		t.Errorf("selected %t, %s, %s: %s", brand.SelectedByDefault, p.Totals.Band, p.Archetype, p.ArchetypeReason)
 	}
 }

@@ -61,7 +61,8 @@ func TestWhateverTheEvidence(t *testing.T) {
 					t.Errorf("%q has the reason %+v, which is no rule's", k.Keyword, reason)
 				}
 			}
-			if (e.Interrupted || e.Measured.At.IsZero()) && (!k.Has(proposal.FlagUnverified) || k.Volume.Basis != proposal.BasisPrior) {
+			if (e.Interrupted || e.Measured.At.IsZero()) &&
+				(!k.Has(proposal.FlagUnverified) || k.Volume.Basis != proposal.BasisPrior) {
 				t.Errorf("%q was not measured and does not say so", k.Keyword)
 			}
 		}
@@ -93,13 +94,22 @@ func TestWhateverIsDecided(t *testing.T) {
 		text := rapid.SampledFrom([]string{"", "box", "storage", "app", "\xff", strings.Repeat("long ", 40)})
 		for range rapid.IntRange(0, 4).Draw(t, "more") {
 			d.Keywords = append(d.Keywords, proposal.Decision{
-				Ref: ref.Draw(t, "ref"), Route: proposal.Route(rapid.SampledFrom([]string{"bare", "anchored", "nonsense"}).Draw(t, "route")),
-				AdditionalTerms: rapid.SliceOfN(text, 0, 4).Draw(t, "terms"), ExcludeWords: rapid.SliceOfN(text, 0, 3).Draw(t, "excluded"),
-				Platforms:  rapid.SampledFrom([][]string{nil, {}, {"reddit"}, {"nowhere"}}).Draw(t, "platforms"),
-				Confidence: rapid.Float64().Draw(t, "confidence"), SelectedByDefault: rapid.Bool().Draw(t, "selected"),
+				Ref:               ref.Draw(t, "ref"),
+				Route:             proposal.Route(rapid.SampledFrom([]string{"bare", "anchored", "nonsense"}).Draw(t, "route")),
+				AdditionalTerms:   rapid.SliceOfN(text, 0, 4).Draw(t, "terms"),
+				ExcludeWords:      rapid.SliceOfN(text, 0, 3).Draw(t, "excluded"),
+				Platforms:         rapid.SampledFrom([][]string{nil, {}, {"reddit"}, {"nowhere"}}).Draw(t, "platforms"),
+				Confidence:        rapid.Float64().Draw(t, "confidence"),
+				SelectedByDefault: rapid.Bool().Draw(t, "selected"),
 			})
-			d.Options = append(d.Options, proposal.OptionDecision{ID: "x", KeywordRef: ref.Draw(t, "option"), AdditionalTerms: []string{text.Draw(t, "term")}})
-			d.Feeds = append(d.Feeds, proposal.FeedDecision{Ref: text.Draw(t, "feed"), KeywordRefs: []string{ref.Draw(t, "of"), ref.Draw(t, "and")}})
+			d.Options = append(d.Options,
+				proposal.OptionDecision{
+					ID:              "x",
+					KeywordRef:      ref.Draw(t, "option"),
+					AdditionalTerms: []string{text.Draw(t, "term")},
+				})
+			d.Feeds = append(d.Feeds,
+				proposal.FeedDecision{Ref: text.Draw(t, "feed"), KeywordRefs: []string{ref.Draw(t, "of"), ref.Draw(t, "and")}})
 		}
 		studied := compose.Study(e)
 		rule.Check(studied.Assemble(d), e)
@@ -131,7 +141,8 @@ var (
 	brandNames = []string{"Acmely", "Box", "Orchard", "Acme Cloud", "monday", "K2", "Yahoo! Japan", "Node.js", "A1"}
 	rivals     = []string{"Zendrix", "Slack", "Acmely Pro", "Box Drive", "Notion", "Stripe", "Dropbox", "Zendrix Cloud"}
 	fields     = []string{"invoice matching", "observability", "box storage", "file sync", "pricing", "accounts payable"}
-	subjects   = []string{"Dropbox", "sync", "invoice", "ledger", "SSO", "cardboard", "gift", "office", "hiring", "storage", "tapes", "Kubernetes"}
+	subjects   = []string{"Dropbox", "sync", "invoice", "ledger", "SSO", "cardboard", "gift", "office", "hiring",
+		"storage", "tapes", "Kubernetes"}
 )
 
 // drawn is evidence of any kind.
@@ -146,10 +157,18 @@ func drawn(t *rapid.T) *world {
 		w.Measured.Unmeasured = []string{"newsletter"}
 		w.Measured.Reasons["github"] = "it did not answer"
 	}
-	count := rapid.Map(rapid.IntRange(0, 9), func(n int) int64 { return []int64{0, 1, 4, 12, 40, 150, 700, 4_000, 40_000, 400_000}[n] })
+	count := rapid.Map(rapid.IntRange(0, 9),
+		func(n int) int64 { return []int64{0, 1, 4, 12, 40, 150, 700, 4_000, 40_000, 400_000}[n] })
 	add := func(ref, text string, tag proposal.Tag, route proposal.Route) {
-		c := proposal.Candidate{Ref: ref, Text: text, Tag: tag, Route: route, Context: fmt.Sprintf("%s: what is said of it and of its field.", company)}
-		c.Anchors = rapid.SliceOfNDistinct(rapid.SampledFrom(append(slices.Clone(subjects), "app", "software platform")), 0, 8, rapid.ID).Draw(t, "anchors")
+		c := proposal.Candidate{
+			Ref:     ref,
+			Text:    text,
+			Tag:     tag,
+			Route:   route,
+			Context: fmt.Sprintf("%s: what is said of it and of its field.", company),
+		}
+		c.Anchors = rapid.SliceOfNDistinct(rapid.SampledFrom(append(slices.Clone(subjects), "app", "software platform")), 0,
+			8, rapid.ID).Draw(t, "anchors")
 		c.Confirm = route == proposal.HandleVariant
 		if c.Confirm && rapid.Bool().Draw(t, "on one platform") {
 			c.Platforms = []string{rapid.SampledFrom([]string{"twitter", "github", "linkedin"}).Draw(t, "platform")}
@@ -160,7 +179,8 @@ func drawn(t *rapid.T) *world {
 		}
 		w.add(c, posts, count.Draw(t, "more posts"))
 		if !unsampled && rapid.IntRange(0, 4).Draw(t, "seen") > 0 {
-			w.sees(ref, drawnPosts(t, text), rapid.Permutation(subjects).Draw(t, "terms")[:8], rapid.Permutation(subjects).Draw(t, "noise")[:5], []string{"dealbot", "eve"})
+			w.sees(ref, drawnPosts(t, text), rapid.Permutation(subjects).Draw(t, "terms")[:8],
+				rapid.Permutation(subjects).Draw(t, "noise")[:5], []string{"dealbot", "eve"})
 		}
 	}
 	add("brand", company, keyword.OwnBrand, proposal.Bare)
@@ -204,7 +224,8 @@ func drawnPosts(t *rapid.T, text string) (posts []proposal.SampledPost) {
 		words := rapid.SliceOfN(rapid.SampledFrom(subjects), 0, 3).Draw(t, "words")
 		source := rapid.SampledFrom([]string{"hackernews", "reddit", "github"}).Draw(t, "source")
 		author := rapid.SampledFrom([]string{"ann", "dealbot", "eve"}).Draw(t, "author")
-		p := post(rapid.IntRange(0, 60).Draw(t, "n"), source, author, text+" and "+strings.Join(words, " or "), rapid.Float64Range(0, 1).Draw(t, "r") < relevant)
+		p := post(rapid.IntRange(0, 60).Draw(t, "n"), source, author, text+" and "+strings.Join(words, " or "),
+			rapid.Float64Range(0, 1).Draw(t, "r") < relevant)
 		p.IsReply = rapid.Bool().Draw(t, "reply")
 		posts = append(posts, p)
 	}

@@ -59,7 +59,8 @@ func named(company, description string, relevant, sampled int) *world {
 	if sampled > 0 {
 		var posts []proposal.SampledPost
 		for i := range sampled {
-			posts = append(posts, post(i, "hackernews", fmt.Sprint("u", i), fmt.Sprintf("%s and payments, invoices, ledgers: number %d", company, i), i < relevant))
+			posts = append(posts, post(i, "hackernews", fmt.Sprint("u", i),
+				fmt.Sprintf("%s and payments, invoices, ledgers: number %d", company, i), i < relevant))
 		}
 		w.sees("brand", posts, nil, nil, nil)
 	}
@@ -75,7 +76,8 @@ func TestSentencesOfAKnownBrand(t *testing.T) {
 	if brand.Route != proposal.Bare || brand.Has(proposal.FlagGenericRejected) {
 		t.Fatalf("it is %s, with the flags %v", brand.Route, brand.Flags)
 	}
-	says(t, p, []string{"8 of 12 sampled posts with it are relevant", "at least half of such posts are about you", "is a word too, but mostly means you"},
+	says(t, p, []string{"8 of 12 sampled posts with it are relevant", "at least half of such posts are about you",
+		"is a word too, but mostly means you"},
 		"beside words that point to you", "one of the listed words", "hardly means anything else", "distinctive")
 	if warns(p, candidate.WarnCommon) {
 		t.Error("it is warned of words beside it")
@@ -137,7 +139,8 @@ func TestSentences_MadeOfWords(t *testing.T) {
 	w.add(proposal.Candidate{Ref: "copy_1", Text: "Quill Fern", Tag: keyword.OwnBrand, Route: proposal.Anchored}, 12, 0)
 	var posts []proposal.SampledPost
 	for i := range 12 {
-		posts = append(posts, post(50+i, "reddit", fmt.Sprint("u", i), fmt.Sprintf("Quill Fern and payments, invoices, ledgers, books: %d", i), true))
+		posts = append(posts, post(50+i, "reddit", fmt.Sprint("u", i),
+			fmt.Sprintf("Quill Fern and payments, invoices, ledgers, books: %d", i), true))
 	}
 	w.sees("copy_1", posts, []string{"invoices", "payments", "ledgers", "books"}, nil, nil)
 	_, p := made(t, w)
@@ -174,14 +177,16 @@ func TestSentencesOfAFewPosts(t *testing.T) {
 	if brand := keywordOf(t, p, "brand"); brand.Route != proposal.Bare {
 		t.Fatalf("it is %s", brand.Route)
 	}
-	says(t, p, []string{"too few were read to say that it means other things"}, "at least half", "hardly means anything else")
+	says(t, p, []string{"too few were read to say that it means other things"}, "at least half",
+		"hardly means anything else")
 }
 
 // A common word of which nothing is known but its domain is tracked beside unproven words, and says so.
 func TestSentencesOfABrandWithoutProof(t *testing.T) {
 	_, p := made(t, named("Empty", "", 0, 0))
 	brand := keywordOf(t, p, "brand")
-	if !brand.SelectedByDefault || brand.Route != proposal.Anchored || !brand.Has(proposal.FlagUnverified) || !slices.Contains(brand.AdditionalTerms, "empty.example") {
+	if !brand.SelectedByDefault || brand.Route != proposal.Anchored || !brand.Has(proposal.FlagUnverified) ||
+		!slices.Contains(brand.AdditionalTerms, "empty.example") {
 		t.Errorf("it is %s beside %q, with %v", brand.Route, brand.AdditionalTerms, brand.Flags)
 	}
 	if !warns(p, "anchors_unproven") || warns(p, "not_anchored") {
@@ -206,7 +211,8 @@ func TestCountedWithoutASample(t *testing.T) {
 	_, p := made(t, named("Square", lanterns, 0, 0))
 	brand := keywordOf(t, p, "brand")
 	v := brand.Volume
-	if brand.Route != proposal.Anchored || v.Basis != proposal.BasisSparse || v.Low != 0 || len(v.PerSource) == 0 || brand.Has(proposal.FlagUnverified) {
+	if brand.Route != proposal.Anchored || v.Basis != proposal.BasisSparse || v.Low != 0 || len(v.PerSource) == 0 ||
+		brand.Has(proposal.FlagUnverified) {
 		t.Errorf("it is %s of %+v, with the flags %v", brand.Route, v, brand.Flags)
 	}
 	says(t, p, []string{"6 in 30 days on Hacker News, nothing on 1 other source"}, "Nothing could be counted", "0% of its sample")
@@ -231,7 +237,8 @@ func TestSentencesOfOne(t *testing.T) {
 func TestSentencesOfOlderPosts(t *testing.T) {
 	w := named("Zorbly", lanterns, 12, 12) // of six that were counted
 	_, p := made(t, w)
-	says(t, p, []string{"12 of 12 sampled posts of the past year are relevant", "12 of 12 sampled ones from the past year were relevant"})
+	says(t, p, []string{"12 of 12 sampled posts of the past year are relevant",
+		"12 of 12 sampled ones from the past year were relevant"})
 }
 
 // Sources go off in the order of what that saves: not those where nothing was counted. Each is named.
@@ -247,7 +254,8 @@ func TestSourcesOffSave(t *testing.T) {
 	w.Plan.Allowance = 700
 	_, p := narrow(w.Evidence)
 	steps := p.Totals.NarrowingApplied
-	if len(steps) != 1 || steps[0].Step != proposal.SourceOff || steps[0].Target != "hackernews" || !strings.HasPrefix(steps[0].Reason, "You do not listen on Hacker News, so that") {
+	if len(steps) != 1 || steps[0].Step != proposal.SourceOff || steps[0].Target != "hackernews" ||
+		!strings.HasPrefix(steps[0].Reason, "You do not listen on Hacker News, so that") {
 		t.Errorf("the steps are %+v", steps)
 	}
 	if !slices.Contains(p.Platforms.On, "dev") || !slices.Contains(p.Platforms.On, "medium") {
@@ -295,5 +303,6 @@ func TestSentencesOfFailedSources(t *testing.T) {
 	w.Measured.Sources, w.Measured.Failed = nil, []string{"github"}
 	w.add(brand, -1, -1)
 	_, p = made(t, w)
-	says(t, p, []string{"GitHub failed, so that the range is an estimate.", "so they are in no count: GitHub."}, "wider for it", "some keywords only")
+	says(t, p, []string{"GitHub failed, so that the range is an estimate.", "so they are in no count: GitHub."},
+		"wider for it", "some keywords only")
 }

@@ -78,7 +78,8 @@ func (r *reading) platformsOn(all []*built) proposal.Platforms {
 		case !listened(all, platform):
 			off(
 				platform,
-				"None of your keywords listens on "+known.Title+": it would bring more than your plan has room for, or mostly noise.",
+				"None of your keywords listens on "+known.Title+
+					": it would bring more than your plan has room for, or mostly noise.",
 			)
 		default:
 			out.On = append(out.On, platform)

@@ -38,7 +38,8 @@ func TestTrackedBareCoversBySample(t *testing.T) {
 	}
 	w.sees("product_1", posts, nil, nil, nil)
 	w.Plan.Tracked, w.Plan.Bare = []string{"Acmely"}, []string{"Acmely"}
-	if _, p := made(t, w); proposes(p, "product_1") || !warns(p, "covered") || !keywordOf(t, p, "brand").SelectedByDefault {
+	if _, p := made(t, w); proposes(p, "product_1") || !warns(p, "covered") ||
+		!keywordOf(t, p, "brand").SelectedByDefault {
 		t.Errorf("Ledgerbox is proposed beside the tracked brand, or nothing says why not: %+v", p.Warnings)
 	}
 	w.Plan.Bare = nil // the tracked keyword is narrower, and what it brings is not known
@@ -88,7 +89,8 @@ func TestTracked_Paused(t *testing.T) {
 	_, p := made(t, w)
 	for _, text := range w.Plan.Paused {
 		if !slices.ContainsFunc(p.Warnings, func(w proposal.Warning) bool {
-			return w.Keyword == text && w.Message == "You have this keyword already, and it is paused. Resume it to get its posts."
+			return w.Keyword == text &&
+				w.Message == "You have this keyword already, and it is paused. Resume it to get its posts."
 		}) {
 			t.Errorf("nothing says that %s is paused: %+v", text, p.Warnings)
 		}
@@ -108,7 +110,12 @@ func TestTracked_Feed(t *testing.T) {
 func TestTrackedBrand_HasItsDomain(t *testing.T) {
 	w := newWorld()
 	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 1, 1)
-	w.add(proposal.Candidate{Ref: "brand_domain", Text: "acmely.example", Tag: keyword.OwnBrand, Route: proposal.DomainVariant}, 40, 40)
+	w.add(proposal.Candidate{
+		Ref:   "brand_domain",
+		Text:  "acmely.example",
+		Tag:   keyword.OwnBrand,
+		Route: proposal.DomainVariant,
+	}, 40, 40)
 	w.add(proposal.Candidate{Ref: "competitor_1", Text: "Zendrix", Tag: keyword.Competitor, Route: proposal.Bare}, 3, 1)
 	both := []proposal.SampledPost{post(1, "hackernews", "ann", "we moved to Acmely at acmely.example", true)}
 	w.sees("brand", both, nil, nil, nil)

@@ -168,7 +168,8 @@ func (r *reading) missing(all []*built) (warnings []proposal.Warning) {
 				len(s.pool),
 			)
 		case omitted == unspecific:
-			w.Code, w.Message = warnUnspecific, "This is one word and its sample does not show that it means your field: it is not proposed."
+			w.Code, w.Message = warnUnspecific,
+				"This is one word and its sample does not show that it means your field: it is not proposed."
 		default:
 			bare := sampling.Bare(s.Candidate)
 			at := slices.IndexFunc(all, func(b *built) bool {

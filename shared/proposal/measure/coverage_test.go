@@ -68,7 +68,8 @@ func TestUnmeasuredHaveReasons(t *testing.T) {
 		}
 	}
 	if v := got.Volumes["brand"]; len(v.UnverifiedSources) != 10 || len(v.UnmeasuredSources) != 7 {
-		t.Errorf("%d sources of a run that nobody answered are unverified, %d unmeasured: %+v", len(v.UnverifiedSources), len(v.UnmeasuredSources), v)
+		t.Errorf("%d sources of a run that nobody answered are unverified, %d unmeasured: %+v", len(v.UnverifiedSources),
+			len(v.UnmeasuredSources), v)
 	}
 }
 
@@ -76,10 +77,16 @@ func BenchmarkJoin(b *testing.B) {
 	var candidates proposal.Candidates
 	var counts []proposal.Counts
 	for i := range proposal.MaxKeywords {
-		candidates.Candidates = append(candidates.Candidates, proposal.Candidate{Ref: fmt.Sprintf("candidate_%d", i), Class: proposal.ClassPhrase})
+		candidates.Candidates = append(candidates.Candidates,
+			proposal.Candidate{Ref: fmt.Sprintf("candidate_%d", i), Class: proposal.ClassPhrase})
 	}
 	for s, name := range catalogue.Searched() {
-		c := proposal.Counts{Source: name, State: proposal.SourceAnswered, Counts: map[string]proposal.Count{}, CountedAt: time.Time{}}
+		c := proposal.Counts{
+			Source:    name,
+			State:     proposal.SourceAnswered,
+			Counts:    map[string]proposal.Count{},
+			CountedAt: time.Time{},
+		}
 		for i, candidate := range candidates.Candidates {
 			c.Counts[candidate.Ref] = month(int64(7 * i * s))
 		}

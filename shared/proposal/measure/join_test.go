@@ -16,11 +16,21 @@ import (
 var at = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func one(class proposal.Class, platforms ...string) proposal.Candidates {
-	return proposal.Candidates{Candidates: []proposal.Candidate{{Ref: "brand", Text: "quietharbor", Class: class, Platforms: platforms}}}
+	return proposal.Candidates{Candidates: []proposal.Candidate{{
+		Ref:       "brand",
+		Text:      "quietharbor",
+		Class:     class,
+		Platforms: platforms,
+	}}}
 }
 
 func answered(source string, c proposal.Count) proposal.Counts {
-	return proposal.Counts{Source: source, State: proposal.SourceAnswered, Counts: map[string]proposal.Count{"brand": c}, Requests: 1}
+	return proposal.Counts{
+		Source:   source,
+		State:    proposal.SourceAnswered,
+		Counts:   map[string]proposal.Count{"brand": c},
+		Requests: 1,
+	}
 }
 
 func month(posts int64) proposal.Count { return proposal.Count{Posts: posts, Window: proposal.Month} }
@@ -43,17 +53,23 @@ func TestJoinOfOneSource(t *testing.T) {
 		{"nothing", "hackernews", month(0), 0, 3, proposal.BandQuiet, proposal.BasisSparse, false},
 		{"nine are sparse", "hackernews", month(9), 4.6, 15.8, proposal.BandQuiet, proposal.BasisSparse, false},
 		{"ten are not", "hackernews", month(10), 5.4, 17, proposal.BandQuiet, proposal.BasisSampled, false},
-		{"thirty, whose middle is 31.1", "hackernews", month(30), 21.5, 40.7, proposal.BandStandard, proposal.BasisSampled, false},
-		{"a week", "hackernews", proposal.Count{Posts: 20, Window: proposal.Week}, 56.8, 124.6, proposal.BandStandard, proposal.BasisSampled, false},
-		{"a day", "hackernews", proposal.Count{Posts: 20, Window: proposal.Day}, 397.6, 871.9, proposal.BandHigh, proposal.BasisSampled, false},
+		{"thirty, whose middle is 31.1", "hackernews", month(30), 21.5, 40.7, proposal.BandStandard, proposal.BasisSampled,
+			false},
+		{"a week", "hackernews", proposal.Count{Posts: 20, Window: proposal.Week}, 56.8, 124.6, proposal.BandStandard,
+			proposal.BasisSampled, false},
+		{"a day", "hackernews", proposal.Count{Posts: 20, Window: proposal.Day}, 397.6, 871.9, proposal.BandHigh,
+			proposal.BasisSampled, false},
 		{"factor of Medium", "medium", month(10), 10.8, 34, proposal.BandQuiet, proposal.BasisSampled, false},
 		{"open, no pace", "hackernews", proposal.Count{Posts: 100, Window: proposal.Day, Capped: true}, 2524.1, 35423.8,
 			proposal.BandTopEnd, proposal.BasisSampled, true},
-		{"open, the pace of six hours", "hackernews", proposal.Count{Posts: 100, Window: proposal.Day, Capped: true, Hours: 6}, 2524.1, 28339.1,
+		{"open, the pace of six hours", "hackernews",
+			proposal.Count{Posts: 100, Window: proposal.Day, Capped: true, Hours: 6}, 2524.1, 28339.1,
 			proposal.BandTopEnd, proposal.BasisSampled, true},
-		{"open, few that match", "hackernews", proposal.Count{Posts: 1, Window: proposal.Day, Capped: true, Hours: 24}, 1.5, 284.7,
+		{"open, few that match", "hackernews", proposal.Count{Posts: 1, Window: proposal.Day, Capped: true, Hours: 24}, 1.5,
+			284.7,
 			proposal.BandTopEnd, proposal.BasisSparse, true},
-		{"told, and a page of which all matched", "github", proposal.Count{Posts: 5000, Window: proposal.Month, Told: 5000, Read: 100, Matched: 100},
+		{"told, and a page of which all matched", "github",
+			proposal.Count{Posts: 5000, Window: proposal.Month, Told: 5000, Read: 100, Matched: 100},
 			4859, 5215, proposal.BandTopEnd, proposal.BasisSampled, false},
 		{"told, and a page of which none matched", "github", proposal.Count{Window: proposal.Month, Told: 5000, Read: 100},
 			0, 191.1, proposal.BandStandard, proposal.BasisSparse, false},
@@ -69,7 +85,8 @@ func TestJoinOfOneSource(t *testing.T) {
 			if v.Band != tt.band || v.Basis != tt.basis || v.Open != tt.open {
 				t.Errorf("is %s, %s, open %t", v.Band, v.Basis, v.Open)
 			}
-			if len(v.PerSource) != 1 || v.PerSource[0].Low != v.Low || v.PerSource[0].High != v.High || v.PerSource[0].Open != v.Open {
+			if len(v.PerSource) != 1 || v.PerSource[0].Low != v.Low || v.PerSource[0].High != v.High ||
+				v.PerSource[0].Open != v.Open {
 				t.Errorf("its one source is %+v", v.PerSource)
 			}
 		})
@@ -94,11 +111,26 @@ func TestJoinNamesSources(t *testing.T) {
 		{Ref: "bluesky", Class: proposal.ClassHandle, Platforms: []string{"firehose"}},
 	}}
 	counts := []proposal.Counts{
-		{Source: "twitter", State: proposal.SourceSpent, Requests: 2, Counts: map[string]proposal.Count{"brand": {Posts: 3, Window: proposal.Week}}},
-		{Source: "hackernews", State: proposal.SourceAnswered, Requests: 4, Counts: map[string]proposal.Count{"brand": month(12), "handle": month(99)}},
+		{
+			Source:   "twitter",
+			State:    proposal.SourceSpent,
+			Requests: 2,
+			Counts:   map[string]proposal.Count{"brand": {Posts: 3, Window: proposal.Week}},
+		},
+		{
+			Source:   "hackernews",
+			State:    proposal.SourceAnswered,
+			Requests: 4,
+			Counts:   map[string]proposal.Count{"brand": month(12), "handle": month(99)},
+		},
 		{Source: "reddit", State: proposal.SourceFailed, Reason: "answered 503", Requests: 1},
 		{Source: "podcasts", State: proposal.SourceUnmeasured, Reason: "its credentials are not configured"},
-		{Source: "bluesky", State: proposal.SourceAnswered, Requests: 1, Counts: map[string]proposal.Count{"brand": month(1), "bluesky": month(2)}},
+		{
+			Source:   "bluesky",
+			State:    proposal.SourceAnswered,
+			Requests: 1,
+			Counts:   map[string]proposal.Count{"brand": month(1), "bluesky": month(2)},
+		},
 	}
 	asked := []string{"youtube", "dev", "firehose", "hackernews", "reddit", "podcasts", "twitter", "bluesky"}
 	got := measure.Join(candidates, counts, nil, asked, at)
@@ -149,15 +181,20 @@ func TestAnalog(t *testing.T) {
 		low, high float64
 		sources   int
 	}{
-		{"two sources", measure.Analog{Posts: map[string]int64{"reddit": 20, "twitter": 10}, Sources: []string{"reddit", "news"}}, 21.5, 40.7, 3},
+		{"two sources", measure.Analog{
+			Posts:   map[string]int64{"reddit": 20, "twitter": 10},
+			Sources: []string{"reddit", "news"},
+		}, 21.5, 40.7, 3},
 		{"since a week", measure.Analog{Posts: map[string]int64{"reddit": 20}, Window: proposal.Week}, 56.8, 124.6, 1},
 		{"nothing came", measure.Analog{}, 0, 3, 0},
 		{"nothing came in a day", measure.Analog{Window: proposal.Day}, 0, 89.9, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			counts := []proposal.Counts{answered("hackernews", month(500))}
-			v := measure.Join(one(proposal.ClassDistinctive), counts, map[string]measure.Analog{"brand": tt.analog}, nil, at).Volumes["brand"]
-			if v.Basis != proposal.BasisAnalog || math.Abs(v.Low-tt.low) > 0.11 || math.Abs(v.High-tt.high) > 0.11 || len(v.PerSource) != tt.sources {
+			v := measure.Join(one(proposal.ClassDistinctive), counts, map[string]measure.Analog{"brand": tt.analog}, nil, at).
+				Volumes["brand"]
+			if v.Basis != proposal.BasisAnalog || math.Abs(v.Low-tt.low) > 0.11 || math.Abs(v.High-tt.high) > 0.11 ||
+				len(v.PerSource) != tt.sources {
 				t.Errorf("%+v", v)
 			}
 		})
@@ -166,8 +203,12 @@ func TestAnalog(t *testing.T) {
 
 func TestPrior(t *testing.T) {
 	for class, band := range map[proposal.Class]proposal.Band{
-		proposal.ClassDistinctive: proposal.BandQuiet, proposal.ClassDomain: proposal.BandQuiet, proposal.ClassHandle: proposal.BandQuiet,
-		proposal.ClassPhrase: proposal.BandStandard, proposal.ClassCommon: proposal.BandHigh, "another": proposal.BandStandard,
+		proposal.ClassDistinctive: proposal.BandQuiet,
+		proposal.ClassDomain:      proposal.BandQuiet,
+		proposal.ClassHandle:      proposal.BandQuiet,
+		proposal.ClassPhrase:      proposal.BandStandard,
+		proposal.ClassCommon:      proposal.BandHigh,
+		"another":                 proposal.BandStandard,
 	} {
 		v := measure.Prior(class)
 		if v.Band != band || v.Basis != proposal.BasisPrior || v.Low >= v.High || v.Window != proposal.Month ||
@@ -184,7 +225,8 @@ func TestBand(t *testing.T) {
 		want      proposal.Band
 	}{
 		{0, 60, false, proposal.BandQuiet}, {0, 60.2, false, proposal.BandStandard}, {200, 400, false, proposal.BandStandard},
-		{200, 400.2, false, proposal.BandHigh}, {2000, 3000, false, proposal.BandHigh}, {2000, 3000.2, false, proposal.BandTopEnd},
+		{200, 400.2, false, proposal.BandHigh}, {2000, 3000, false, proposal.BandHigh},
+		{2000, 3000.2, false, proposal.BandTopEnd},
 		{0, 3, true, proposal.BandTopEnd},
 	} {
 		if got := measure.Band(tt.low, tt.high, tt.open); got != tt.want {
@@ -208,12 +250,17 @@ func TestJoinCovers(t *testing.T) {
 	}{
 		{"two of a month", []part{{"hackernews", proposal.Month, 6}, {"github", proposal.Month, 14}}, 0.8},
 		{"a month and a week", []part{{"hackernews", proposal.Month, 30}, {"reddit", proposal.Week, 25}}, 0.95},
-		{"all windows", []part{{"hackernews", proposal.Month, 40}, {"reddit", proposal.Week, 30}, {"twitter", proposal.Day, 20}}, 1},
-		{"ten, mostly of nothing", []part{{"hackernews", proposal.Month, 2}, {"github", proposal.Month, 0.5}, {"reddit", proposal.Month, 1},
-			{"bluesky", proposal.Month, 0.3}, {"twitter", proposal.Week, 0.5}, {"youtube", proposal.Month, 0.2}, {"medium", proposal.Month, 0.4},
-			{"podcasts", proposal.Month, 0.2}, {"news", proposal.Month, 0.5}, {"stackoverflow", proposal.Month, 0.1}}, 0.6},
-		{"ten of some", []part{{"hackernews", proposal.Month, 22}, {"github", proposal.Month, 15}, {"reddit", proposal.Month, 31},
-			{"bluesky", proposal.Month, 18}, {"twitter", proposal.Week, 12}, {"youtube", proposal.Month, 10}, {"medium", proposal.Month, 4},
+		{"all windows", []part{{"hackernews", proposal.Month, 40}, {"reddit", proposal.Week, 30},
+			{"twitter", proposal.Day, 20}}, 1},
+		{"ten, mostly of nothing",
+			[]part{{"hackernews", proposal.Month, 2}, {"github", proposal.Month, 0.5}, {"reddit", proposal.Month, 1},
+				{"bluesky", proposal.Month, 0.3}, {"twitter", proposal.Week, 0.5}, {"youtube", proposal.Month, 0.2},
+				{"medium", proposal.Month, 0.4},
+				{"podcasts", proposal.Month, 0.2}, {"news", proposal.Month, 0.5}, {"stackoverflow", proposal.Month, 0.1}}, 0.6},
+		{"ten of some", []part{{"hackernews", proposal.Month, 22}, {"github", proposal.Month, 15},
+			{"reddit", proposal.Month, 31},
+			{"bluesky", proposal.Month, 18}, {"twitter", proposal.Week, 12}, {"youtube", proposal.Month, 10},
+			{"medium", proposal.Month, 4},
 			{"podcasts", proposal.Month, 12}, {"news", proposal.Week, 15}, {"stackoverflow", proposal.Month, 9}}, 0.6},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -243,7 +290,8 @@ func TestJoinCovers(t *testing.T) {
 			if width > tt.atMost*ends {
 				t.Errorf("is %.2f as wide as the sum of the ends", width/ends)
 			}
-			t.Logf("true %.0f: covered %.3f, %.2f of the naive width, %.2f of the truth", truth, float64(held)/draws, width/ends, width/draws/truth)
+			t.Logf("true %.0f: covered %.3f, %.2f of the naive width, %.2f of the truth", truth, float64(held)/draws, width/ends,
+				width/draws/truth)
 		})
 	}
 }
@@ -261,13 +309,15 @@ func TestCorrectedCountCovers(t *testing.T) {
 			told := poisson(random, tt.mean)
 			matched := binomial(random, tt.read, tt.share)
 			posts := int64(math.Round(float64(told) * float64(matched) / float64(tt.read)))
-			v := volumeOf(answered("github", proposal.Count{Posts: posts, Window: proposal.Month, Told: told, Read: tt.read, Matched: matched}))
+			v := volumeOf(answered("github",
+				proposal.Count{Posts: posts, Window: proposal.Month, Told: told, Read: tt.read, Matched: matched}))
 			if truth := tt.mean * tt.share; v.Low <= truth && truth <= v.High {
 				held++
 			}
 			width += v.High - v.Low
 		}
 		covered(t, held, draws)
-		t.Logf("%v told, %v of them match: covered %.3f, %.2f of the truth wide", tt.mean, tt.share, float64(held)/draws, width/draws/(tt.mean*tt.share))
+		t.Logf("%v told, %v of them match: covered %.3f, %.2f of the truth wide", tt.mean, tt.share, float64(held)/draws,
+			width/draws/(tt.mean*tt.share))
 	}
 }

@@ -46,7 +46,8 @@ func Part(v proposal.Volume, takes func(source string) bool) proposal.Volume {
 	if len(on) == len(v.PerSource) {
 		return v
 	}
-	silent := !slices.ContainsFunc(v.PerSource, func(c proposal.SourceCount) bool { return c.Count > 0 && !takes(c.Source) })
+	silent := !slices.ContainsFunc(v.PerSource,
+		func(c proposal.SourceCount) bool { return c.Count > 0 && !takes(c.Source) })
 	v.PerSource, v.Open = on, false
 	middle, down, up, opened, unseen := 0.0, 0.0, 0.0, 0.0, 0.0
 	for _, c := range on {

@@ -25,15 +25,19 @@ func TestScale(t *testing.T) {
 		{"nothing was sampled", whole, 0, 0, func(v proposal.Volume) bool { return reflect.DeepEqual(v, whole) }},
 		{"of fewer than nothing", whole, 3, -1, func(v proposal.Volume) bool { return reflect.DeepEqual(v, whole) }},
 		{"a third", whole, 10, 30, func(v proposal.Volume) bool {
-			return v.Low > 55 && v.Low < 75 && v.High > 150 && v.High < 185 && v.Band == proposal.BandStandard && v.PerSource[0].Count == 100
+			return v.Low > 55 && v.Low < 75 && v.High > 150 && v.High < 185 && v.Band == proposal.BandStandard &&
+				v.PerSource[0].Count == 100
 		}},
 		{"none of thirty", whole, 0, 30, func(v proposal.Volume) bool {
 			return v.Low == 0 && v.High > 20 && v.High < 65 && v.PerSource[0].Count == 0
 		}},
-		{"all of thirty", whole, 30, 30, func(v proposal.Volume) bool { return v.Low > 250 && v.Low < whole.Low && v.High == whole.High }},
+		{"all of thirty", whole, 30, 30,
+			func(v proposal.Volume) bool { return v.Low > 250 && v.Low < whole.Low && v.High == whole.High }},
 		{"more than all", whole, 40, 30, func(v proposal.Volume) bool { return v.High == whole.High }},
-		{"an open end, all kept", open, 30, 30, func(v proposal.Volume) bool { return v.Open && v.PerSource[0].Open && v.Band == proposal.BandTopEnd }},
-		{"an open end, some kept", open, 1, 60, func(v proposal.Volume) bool { return !v.Open && !v.PerSource[0].Open && v.Band == proposal.BandHigh }},
+		{"an open end, all kept", open, 30, 30,
+			func(v proposal.Volume) bool { return v.Open && v.PerSource[0].Open && v.Band == proposal.BandTopEnd }},
+		{"an open end, some kept", open, 1, 60,
+			func(v proposal.Volume) bool { return !v.Open && !v.PerSource[0].Open && v.Band == proposal.BandHigh }},
 		{"nothing was counted, half kept", volumeOf(answered("github", month(0))), 1, 2, func(v proposal.Volume) bool {
 			return v.Low == 0 && v.High > 0 && v.High <= 3 && v.Basis == proposal.BasisSparse
 		}},
@@ -57,7 +61,8 @@ func TestPart(t *testing.T) {
 	open := proposal.Count{Posts: 500, Window: proposal.Day, Capped: true}
 	whole := volumeOf(
 		answered("hackernews", month(500)), answered("reddit", month(5)), answered("bluesky", month(40)),
-		answered("stackoverflow", week(855)), answered("twitter", open), answered("github", month(0)), answered("medium", month(0)),
+		answered("stackoverflow", week(855)), answered("twitter", open), answered("github", month(0)),
+		answered("medium", month(0)),
 	)
 	for _, sources := range [][]string{
 		{"hackernews"}, {"reddit"}, {"bluesky"}, {"stackoverflow"}, {"twitter"}, {"github"}, {"medium"},
@@ -79,7 +84,8 @@ func TestPart(t *testing.T) {
 	}
 	// What counted nothing takes no more than its own upper end away.
 	for _, w := range []proposal.Volume{whole, volumeOf(
-		answered("hackernews", open), answered("reddit", open), answered("bluesky", open), answered("github", month(0)), answered("medium", month(0)),
+		answered("hackernews", open), answered("reddit", open), answered("bluesky", open), answered("github", month(0)),
+		answered("medium", month(0)),
 	)} {
 		v := measure.Part(w, func(source string) bool { return source != "github" && source != "medium" })
 		if v.Low != w.Low || v.High > w.High || v.High < w.High-6.1 {
@@ -89,7 +95,8 @@ func TestPart(t *testing.T) {
 	if v := measure.Part(whole, func(string) bool { return true }); !reflect.DeepEqual(v, whole) {
 		t.Errorf("all of it is %+v", v)
 	}
-	if v := measure.Part(whole, func(string) bool { return false }); v.Low != 0 || v.High != 0.1 || v.Open || len(whole.PerSource) != 7 {
+	if v := measure.Part(whole, func(string) bool { return false }); v.Low != 0 || v.High != 0.1 || v.Open ||
+		len(whole.PerSource) != 7 {
 		t.Errorf("none of it is %+v", v)
 	}
 }
@@ -102,7 +109,8 @@ func TestScaleCovers(t *testing.T) {
 		of    int
 	}{
 		{400, 0.5, 30}, {400, 0.1, 30}, {400, 0.9, 30}, {400, 0.02, 30}, {400, 1, 30},
-		{60, 0.5, 30}, {60, 0.1, 60}, {15, 0.5, 15}, {15, 0.9, 15}, {4, 0.5, 4}, {2000, 0.3, 60}, {2000, 0.97, 60}, {25, 0.3, 10},
+		{60, 0.5, 30}, {60, 0.1, 60}, {15, 0.5, 15}, {15, 0.9, 15}, {4, 0.5, 4}, {2000, 0.3, 60}, {2000, 0.97, 60},
+		{25, 0.3, 10},
 	} {
 		random := rand.New(rand.NewPCG(7, 8))
 		const draws = 1_000
@@ -121,7 +129,8 @@ func TestScaleCovers(t *testing.T) {
 		if width > naive {
 			t.Errorf("is %.2f as wide as the products of the ends", width/naive)
 		}
-		t.Logf("mean %4.0f, %.2f kept of %d: covered %.3f, %.2f of the products' width", tt.mean, tt.share, tt.of, float64(held)/draws, width/naive)
+		t.Logf("mean %4.0f, %.2f kept of %d: covered %.3f, %.2f of the products' width", tt.mean, tt.share, tt.of,
+			float64(held)/draws, width/naive)
 	}
 }
 
@@ -148,10 +157,14 @@ func TestJoinCoversTheMonthThatWas(t *testing.T) {
 
 // Whatever the sources answered: a range, not below nothing, finite, never a point, in its band, and the same when asked again.
 func TestVolumesAreRanges(t *testing.T) {
-	classes := []proposal.Class{proposal.ClassDistinctive, proposal.ClassCommon, proposal.ClassPhrase, proposal.ClassDomain, proposal.ClassHandle}
+	classes := []proposal.Class{proposal.ClassDistinctive, proposal.ClassCommon, proposal.ClassPhrase,
+		proposal.ClassDomain, proposal.ClassHandle}
 	sources := []string{"hackernews", "github", "reddit", "medium", "twitter", "youtube", "dev", "forum"}
 	count := rapid.Custom(func(t *rapid.T) proposal.Count {
-		c := proposal.Count{Posts: rapid.Int64Range(-2, math.MaxInt64).Draw(t, "posts"), Window: rapid.SampledFrom(proposal.Windows()).Draw(t, "window")}
+		c := proposal.Count{
+			Posts:  rapid.Int64Range(-2, math.MaxInt64).Draw(t, "posts"),
+			Window: rapid.SampledFrom(proposal.Windows()).Draw(t, "window"),
+		}
 		if rapid.Bool().Draw(t, "small") {
 			c.Posts = rapid.Int64Range(0, 2000).Draw(t, "few posts")
 		}
@@ -175,7 +188,8 @@ func TestVolumesAreRanges(t *testing.T) {
 		if v.Band != measure.Band(v.Low, v.High, v.Open) {
 			t.Fatalf("%v to %v, open %t, is %s", v.Low, v.High, v.Open, v.Band)
 		}
-		if v.PerSource == nil || v.UnverifiedSources == nil || v.UnmeasuredSources == nil || !slices.Contains(proposal.Windows(), v.Window) {
+		if v.PerSource == nil || v.UnverifiedSources == nil || v.UnmeasuredSources == nil ||
+			!slices.Contains(proposal.Windows(), v.Window) {
 			t.Fatalf("is not whole: %+v", v)
 		}
 		for _, s := range v.PerSource {
@@ -186,7 +200,8 @@ func TestVolumesAreRanges(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		candidates := proposal.Candidates{Candidates: []proposal.Candidate{
-			{Ref: "brand", Class: rapid.SampledFrom(classes).Draw(t, "class")}, {Ref: "analog"}, {Ref: "narrow", Platforms: []string{"reddit_comment"}},
+			{Ref: "brand", Class: rapid.SampledFrom(classes).Draw(t, "class")}, {Ref: "analog"},
+			{Ref: "narrow", Platforms: []string{"reddit_comment"}},
 		}}
 		var counts []proposal.Counts
 		for _, source := range sources {
@@ -199,8 +214,10 @@ func TestVolumesAreRanges(t *testing.T) {
 			}
 			counts = append(counts, c)
 		}
-		analogs := map[string]measure.Analog{"analog": {Posts: map[string]int64{"reddit": rapid.Int64Range(-1, 1e12).Draw(t, "came in")}}}
-		asked := rapid.SliceOfDistinct(rapid.SampledFrom(append(sources, "youtube", "firehose")), rapid.ID[string]).Draw(t, "asked")
+		analogs := map[string]measure.Analog{
+			"analog": {Posts: map[string]int64{"reddit": rapid.Int64Range(-1, 1e12).Draw(t, "came in")}}}
+		asked := rapid.SliceOfDistinct(rapid.SampledFrom(append(sources, "youtube", "firehose")), rapid.ID[string]).
+			Draw(t, "asked")
 		got := measure.Join(candidates, counts, analogs, asked, at)
 		if again := measure.Join(candidates, counts, analogs, asked, at); !reflect.DeepEqual(got, again) {
 			t.Fatal("asked again, another outcome")
@@ -229,7 +246,10 @@ func TestVolumesAreRanges(t *testing.T) {
 // end. (With unequal weights one post that stands for many widens a range more than it moves it.)
 func TestVolumeIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a := proposal.Count{Posts: rapid.Int64Range(0, 5000).Draw(t, "a"), Window: rapid.SampledFrom(proposal.Windows()).Draw(t, "window")}
+		a := proposal.Count{
+			Posts:  rapid.Int64Range(0, 5000).Draw(t, "a"),
+			Window: rapid.SampledFrom(proposal.Windows()).Draw(t, "window"),
+		}
 		b := month(rapid.Int64Range(0, 5000).Draw(t, "b"))
 		source := rapid.SampledFrom([]string{"medium", "github"}).Draw(t, "source")
 		of := func(posts int64) proposal.Volume {

@@ -133,7 +133,8 @@ func samePosts(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 		}
 	}
 	there := func(k proposal.Keyword) bool {
-		return slices.ContainsFunc(e.Plan.Tracked, func(text string) bool { return match.Form(text) == match.Form(k.Keyword) })
+		return slices.ContainsFunc(e.Plan.Tracked,
+			func(text string) bool { return match.Form(text) == match.Form(k.Keyword) })
 	}
 	by := covered(tracked)
 	for b, all := range by {

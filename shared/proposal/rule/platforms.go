@@ -64,7 +64,8 @@ func platforms(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 		case k.Platforms == nil:
 		case len(k.Platforms) == 0:
 			r.add("P1", place, k.Ref, "The keyword is narrowed to no platform: say null for all, or name some.")
-		case k.SelectedByDefault && !slices.ContainsFunc(k.Platforms, func(platform string) bool { return slices.Contains(p.Platforms.On, platform) }):
+		case k.SelectedByDefault &&
+			!slices.ContainsFunc(k.Platforms, func(platform string) bool { return slices.Contains(p.Platforms.On, platform) }):
 			r.add("P1", place, k.Ref, "Every platform of the keyword is off: widen it, or do not select it.")
 		}
 	}

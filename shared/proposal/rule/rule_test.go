@@ -81,7 +81,11 @@ func TestNothing(t *testing.T) {
 	if len(rule.Check(proposal.Proposal{}, proposal.Evidence{})) == 0 {
 		t.Error("an empty proposal is found to hold")
 	}
-	rule.Check(proposal.Proposal{Keywords: make([]proposal.Keyword, 3), Options: make([]proposal.Option, 2), Feeds: make([]proposal.Feed, 2)}, proposal.Evidence{})
+	rule.Check(proposal.Proposal{
+		Keywords: make([]proposal.Keyword, 3),
+		Options:  make([]proposal.Option, 2),
+		Feeds:    make([]proposal.Feed, 2),
+	}, proposal.Evidence{})
 }
 
 // wound changes one value somewhere below.
@@ -117,7 +121,8 @@ func wound(t *rapid.T, v reflect.Value) {
 	case reflect.Pointer:
 		v.SetZero()
 	case reflect.String:
-		v.SetString(rapid.SampledFrom([]string{"", " ", "\xff\xfe", "\x00", "*", `" OR "`, strings.Repeat("jetty. ", 20_000), strings.Repeat("é", 101), "\u200b",
+		v.SetString(rapid.SampledFrom([]string{"", " ", "\xff\xfe", "\x00", "*", `" OR "`, strings.Repeat("jetty. ", 20_000),
+			strings.Repeat("é", 101), "\u200b",
 			"brand", "feed_topics", "@", "jetty", "@jetty", "..", "K1", "u/", "İ", "\U000E0001"}).Draw(t, "text"))
 	case reflect.Float64:
 		v.SetFloat(rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 1e300, 0.5, 5_000}).Draw(t, "number"))
@@ -172,7 +177,8 @@ func TestCovers(t *testing.T) {
 		{with(exact("acme"), on("bluesky")), with(exact("acme"), on("firehose")), true, true, "two ways to read one network"},
 		{exact("acme"), with(exact("acme"), without("anvil")), true, false, "an exclusion"},
 		{with(exact("acme"), without("anvil")), exact("acme cloud"), false, false, "an exclusion that the narrower has not"},
-		{with(exact("acme"), without("anvil")), with(exact("acme cloud"), without("anvil", "coyote")), true, false, "an exclusion of both"},
+		{with(exact("acme"), without("anvil")), with(exact("acme cloud"), without("anvil", "coyote")), true, false,
+			"an exclusion of both"},
 		{with(exact("acme"), without("cloud")), exact("acme cloud"), false, false, "excluded"},
 		{exact("acme"), with(exact("acme"), without("acme")), false, false, "finds nothing"},
 		{exact("acme"), exact(" "), false, false, "no keyword"},
@@ -252,7 +258,11 @@ func TestHolds(t *testing.T) {
 		"an approval of values": func(p *proposal.Proposal, _ *proposal.Evidence) {
 			delete(p.Keywords[brand].Approval, proposal.SettingAdditionalTerms)
 			p.Keywords[brand].Approvals = []proposal.Approval{
-				{Setting: proposal.SettingAdditionalTerms, Terms: []string{"Deploy", "registry", "kubernetes", "cluster"}, Approval: proposal.Quietly}}
+				{
+					Setting:  proposal.SettingAdditionalTerms,
+					Terms:    []string{"Deploy", "registry", "kubernetes", "cluster"},
+					Approval: proposal.Quietly,
+				}}
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -271,11 +281,13 @@ func TestSaysItsNumbers(t *testing.T) {
 	for _, r := range rule.Catalogue() {
 		switch r.ID {
 		case "A2":
-			if got := numbers.FindAllString(r.Says, -1); !reflect.DeepEqual(got, []string{"3", "12"}) || proposal.MinAnchors != 3 || proposal.MaxAnchors != 12 {
+			if got := numbers.FindAllString(r.Says, -1); !reflect.DeepEqual(got, []string{"3", "12"}) ||
+				proposal.MinAnchors != 3 || proposal.MaxAnchors != 12 {
 				t.Errorf("%s says %v", r.ID, got)
 			}
 		case "F3":
-			if got := numbers.FindAllString(r.Says, -1); !reflect.DeepEqual(got, []string{"3", "0.5", "0.8"}) || proposal.FeedWeekly != 3 || proposal.FeedRelevance != 0.5 || proposal.FeedDominant != 0.8 {
+			if got := numbers.FindAllString(r.Says, -1); !reflect.DeepEqual(got, []string{"3", "0.5", "0.8"}) ||
+				proposal.FeedWeekly != 3 || proposal.FeedRelevance != 0.5 || proposal.FeedDominant != 0.8 {
 				t.Errorf("%s says %v", r.ID, got)
 			}
 		case "K6":

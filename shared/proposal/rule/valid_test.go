@@ -33,17 +33,42 @@ const (
 
 func validKeyword(ref, text string, tag proposal.Tag, route proposal.Route, feed string) proposal.Keyword {
 	return proposal.Keyword{
-		Ref: ref, Keyword: text, Tag: tag, Route: route, ExactMatch: true, AdditionalTerms: []string{}, AdditionalTermsLogic: keyword.Any,
-		ExcludeWords: []string{}, WildcardExcludeWords: []string{}, ExcludeAuthors: []string{},
-		Context: "For Jetty, posts about " + text + ".", FeedRef: feed, Confidence: 0.8,
+		Ref:                  ref,
+		Keyword:              text,
+		Tag:                  tag,
+		Route:                route,
+		ExactMatch:           true,
+		AdditionalTerms:      []string{},
+		AdditionalTermsLogic: keyword.Any,
+		ExcludeWords:         []string{},
+		WildcardExcludeWords: []string{},
+		ExcludeAuthors:       []string{},
+		Context:              "For Jetty, posts about " + text + ".",
+		FeedRef:              feed,
+		Confidence:           0.8,
 		Volume: proposal.Volume{
 			Low: 80, High: 120, Band: proposal.BandStandard, Basis: proposal.BasisSampled, Window: proposal.Month,
-			PerSource:         []proposal.SourceCount{{Source: "hackernews", Count: 100, Window: proposal.Month, Factor: 1, Low: 80, High: 120}},
+			PerSource: []proposal.SourceCount{{
+				Source: "hackernews",
+				Count:  100,
+				Window: proposal.Month,
+				Factor: 1,
+				Low:    80,
+				High:   120,
+			}},
 			UnverifiedSources: []string{}, UnmeasuredSources: []string{},
 		},
-		Sample:      &proposal.Sample{Scored: 10, RelevanceRate: 0.8, Clusters: []proposal.Cluster{{Label: "deploys", Share: 0.6}}},
-		Explanation: "You hear of " + text + " here.", Reasons: []proposal.Reason{{Basis: proposal.ByRule, Ref: "K1", Text: "The brand is tracked."}},
-		Flags: []proposal.Flag{}, SelectedByDefault: true, Approvals: []proposal.Approval{}, Approval: map[proposal.Setting]proposal.Approves{},
+		Sample: &proposal.Sample{
+			Scored:        10,
+			RelevanceRate: 0.8,
+			Clusters:      []proposal.Cluster{{Label: "deploys", Share: 0.6}},
+		},
+		Explanation:       "You hear of " + text + " here.",
+		Reasons:           []proposal.Reason{{Basis: proposal.ByRule, Ref: "K1", Text: "The brand is tracked."}},
+		Flags:             []proposal.Flag{},
+		SelectedByDefault: true,
+		Approvals:         []proposal.Approval{},
+		Approval:          map[proposal.Setting]proposal.Approves{},
 	}
 }
 
@@ -68,13 +93,24 @@ func validProposal() proposal.Proposal {
 			validFeed("feed_rivals", proposal.ForCompetitors, "rival"),
 			validFeed("feed_topics", proposal.ForTopic, "topic", "word"),
 		},
-		Platforms: proposal.Platforms{On: []string{"hackernews", "reddit"}, Off: []proposal.PlatformOff{{Source: "twitter", Reason: "It cannot be read."}}},
-		Totals: proposal.Totals{
-			ProjectedMonthly: 500, DedupedMonthly: 450, Allowance: 5_000, Band: proposal.Pass, NarrowingApplied: []proposal.Narrowing{},
+		Platforms: proposal.Platforms{
+			On:  []string{"hackernews", "reddit"},
+			Off: []proposal.PlatformOff{{Source: "twitter", Reason: "It cannot be read."}},
 		},
-		Warnings:    []proposal.Warning{},
-		Measurement: proposal.Measurement{MeasuredAt: time.Unix(1_700_000_000, 0), Sources: []string{"hackernews"}, Unmeasured: []string{"twitter"}},
-		Confidence:  0.8,
+		Totals: proposal.Totals{
+			ProjectedMonthly: 500,
+			DedupedMonthly:   450,
+			Allowance:        5_000,
+			Band:             proposal.Pass,
+			NarrowingApplied: []proposal.Narrowing{},
+		},
+		Warnings: []proposal.Warning{},
+		Measurement: proposal.Measurement{
+			MeasuredAt: time.Unix(1_700_000_000, 0),
+			Sources:    []string{"hackernews"},
+			Unmeasured: []string{"twitter"},
+		},
+		Confidence: 0.8,
 	}
 	for n := range p.Keywords {
 		p.Keywords[n].Volume.UnmeasuredSources = []string{"twitter"}
@@ -98,20 +134,39 @@ func validFeed(ref string, purpose proposal.Purpose, keywords ...string) proposa
 func validEvidence() proposal.Evidence {
 	p := validProposal()
 	e := proposal.Evidence{
-		DraftID: "draft_1", Run: 1, Domain: p.Domain, Profile: proposal.Profile{Company: "Jetty", Handles: []proposal.Handle{{Platform: "twitter", Handle: "quietjetty"}}},
-		Measured: proposal.Measured{At: time.Unix(1_700_000_000, 0), Sources: []string{"hackernews"}, Unmeasured: []string{"twitter"}},
-		Sampled:  proposal.Sampled{Sightings: map[string]proposal.Sighting{}},
-		Plan:     proposal.Room{Allowance: 5_000, Keywords: 20, Platforms: []string{"hackernews", "reddit", "twitter"}},
+		DraftID: "draft_1",
+		Run:     1,
+		Domain:  p.Domain,
+		Profile: proposal.Profile{Company: "Jetty", Handles: []proposal.Handle{{Platform: "twitter", Handle: "quietjetty"}}},
+		Measured: proposal.Measured{
+			At:         time.Unix(1_700_000_000, 0),
+			Sources:    []string{"hackernews"},
+			Unmeasured: []string{"twitter"},
+		},
+		Sampled: proposal.Sampled{Sightings: map[string]proposal.Sighting{}},
+		Plan:    proposal.Room{Allowance: 5_000, Keywords: 20, Platforms: []string{"hackernews", "reddit", "twitter"}},
 	}
 	for _, k := range p.Keywords {
 		says := []string{"deploy", "registry", "kubernetes"}
 		s := proposal.Sighting{}
 		for i := range 8 {
-			s.Posts = append(s.Posts, proposal.SampledPost{ID: fmt.Sprint(k.Ref, i), Source: "hackernews", Body: k.Keyword + " for our " + says[i%3], Relevant: true})
+			s.Posts = append(s.Posts,
+				proposal.SampledPost{
+					ID:       fmt.Sprint(k.Ref, i),
+					Source:   "hackernews",
+					Body:     k.Keyword + " for our " + says[i%3],
+					Relevant: true,
+				})
 			s.Relevant++
 		}
 		for i := range 2 {
-			s.Posts = append(s.Posts, proposal.SampledPost{ID: fmt.Sprint(k.Ref, 8+i), Source: "hackernews", Body: "a boat in " + k.Keyword + ", we deploy sails", Author: "sailor"})
+			s.Posts = append(s.Posts,
+				proposal.SampledPost{
+					ID:     fmt.Sprint(k.Ref, 8+i),
+					Source: "hackernews",
+					Body:   "a boat in " + k.Keyword + ", we deploy sails",
+					Author: "sailor",
+				})
 		}
 		e.Sampled.Sightings[k.Ref] = s
 	}

@@ -13,7 +13,8 @@ func TestFoundBy(t *testing.T) {
 	rivalPosts := func(e *proposal.Evidence, relevant bool, bodies ...string) {
 		s := e.Sampled.Sightings["rival"]
 		for _, body := range bodies {
-			s.Posts = append(s.Posts, proposal.SampledPost{Source: "hackernews", Body: "kubernautix " + body, Relevant: relevant})
+			s.Posts = append(s.Posts,
+				proposal.SampledPost{Source: "hackernews", Body: "kubernautix " + body, Relevant: relevant})
 			if relevant {
 				s.Relevant++
 			}

@@ -36,7 +36,9 @@ var ambiguousNames = []ambiguous{
 		profile: proposal.Profile{
 			Company:     "Apple",
 			Description: "Apple designs and sells consumer electronics, software and online services: smartphones, personal computers, tablets and watches.",
-			Products:    []string{"iPhone", "iPad", "Mac", "iOS", "iTunes"}, Audience: "Consumers and software developers", Language: "english",
+			Products:    []string{"iPhone", "iPad", "Mac", "iOS", "iTunes"},
+			Audience:    "Consumers and software developers",
+			Language:    "english",
 		},
 		anchors: []string{"iPhone", "iPad", "Mac", "iOS", "iTunes", "smartphones"},
 		context: "Apple the technology company, its devices, software and stores.",
@@ -64,8 +66,17 @@ var ambiguousNames = []ambiguous{
 }
 
 func (a ambiguous) candidate() proposal.Candidate {
-	return proposal.Candidate{Ref: "brand", Text: a.name, Tag: keyword.OwnBrand, Route: proposal.Anchored, Common: true, Class: proposal.ClassCommon,
-		Exact: true, Anchors: a.anchors, Context: a.context}
+	return proposal.Candidate{
+		Ref:     "brand",
+		Text:    a.name,
+		Tag:     keyword.OwnBrand,
+		Route:   proposal.Anchored,
+		Common:  true,
+		Class:   proposal.ClassCommon,
+		Exact:   true,
+		Anchors: a.anchors,
+		Context: a.context,
+	}
 }
 
 // A labelled sentence holds a name in one of its senses.
@@ -77,7 +88,8 @@ type labelled struct {
 // sentences reads what DATA_DIR, or shared/data beside the repository, has of a name. It is measured with and never committed.
 func sentences(t testing.TB, a ambiguous, part string) []labelled {
 	t.Helper()
-	folder := filepath.Join(cmp.Or(os.Getenv("DATA_DIR"), filepath.Join("..", "..", "..", "..", "shared", "data")), "relevance", a.name)
+	folder := filepath.Join(cmp.Or(os.Getenv("DATA_DIR"), filepath.Join("..", "..", "..", "..", "shared", "data")),
+		"relevance", a.name)
 	data, err := os.ReadFile(filepath.Join(folder, part+".data.txt"))
 	if err != nil {
 		t.Skipf("measures on data that is not there: %v", err)
@@ -90,8 +102,15 @@ func sentences(t testing.TB, a ambiguous, part string) []labelled {
 	var all []labelled
 	for i, line := range strings.Split(strings.TrimRight(string(data), "\n"), "\n") {
 		_, text, _ := strings.Cut(strings.TrimRight(line, "\r"), "\t")
-		all = append(all, labelled{means: senses[i] == a.class, post: post.Post{Source: []string{"reddit", "hackernews"}[i%2], Body: &text,
-			SourceID: fmt.Sprintf("reddit_comment_%s%s%05d", a.name, part, i), PostedAt: time.Unix(1_700_000_000+int64(i)*3600, 0).UTC()}})
+		all = append(all, labelled{
+			means: senses[i] == a.class,
+			post: post.Post{
+				Source:   []string{"reddit", "hackernews"}[i%2],
+				Body:     &text,
+				SourceID: fmt.Sprintf("reddit_comment_%s%s%05d", a.name, part, i),
+				PostedAt: time.Unix(1_700_000_000+int64(i)*3600, 0).UTC(),
+			},
+		})
 	}
 	return all
 }
@@ -208,7 +227,8 @@ func separating(t *testing.T, j *judge.Judge, a ambiguous, train, test []labelle
 		}
 	}
 	bare, anchored, excluded := sums["bare"], sums["anchored"], sums["excluded"]
-	if anchored.precision() < 0.87 || anchored.recall() < recall || excluded.recall() < 0.92 || excluded.precision() < bare.precision()+0.04 {
+	if anchored.precision() < 0.87 || anchored.recall() < recall || excluded.recall() < 0.92 ||
+		excluded.precision() < bare.precision()+0.04 {
 		t.Errorf("%s: bare %v; anchored %v; excluded %v", a.name, bare, anchored, excluded)
 	}
 	t.Logf("%s: judge right %.3f", a.name, float64(right)/float64(judged))

@@ -16,7 +16,8 @@ func sampled(id, source, author, body string) proposal.SampledPost {
 func TestKeeps(t *testing.T) {
 	posts := []proposal.SampledPost{
 		sampled("1", "reddit", "ann", "Acme billing is slow"), sampled("2", "hackernews", "bob", "the acme of taste"),
-		sampled("3", "reddit", "bot", "Acme jobs, apply"), sampled("4", "reddit", "cy", "see https://docs.acme.example/x"), sampled("5", "reddit", "", "nothing"),
+		sampled("3", "reddit", "bot", "Acme jobs, apply"), sampled("4", "reddit", "cy", "see https://docs.acme.example/x"),
+		sampled("5", "reddit", "", "nothing"),
 	}
 	posts[1].IsReply = true
 	acme := keyword.Keyword{Text: "Acme", ExactMatch: true}

@@ -16,21 +16,35 @@ import (
 )
 
 var (
-	brew = proposal.Profile{Company: "Java", Language: "english", Audience: "Software developers", Products: []string{"OpenJDK"},
+	brew = proposal.Profile{
+		Company:     "Java",
+		Language:    "english",
+		Audience:    "Software developers",
+		Products:    []string{"OpenJDK"},
 		Description: "A programming language and platform: compiler, virtual machine and libraries for servers and web applications.",
-		Handles:     []proposal.Handle{{Platform: "twitter", Handle: "javabot"}}}
-	java = proposal.Candidate{Ref: "brand", Text: "Java", Tag: keyword.OwnBrand, Common: true, Exact: true, Anchors: []string{"OpenJDK", "compiler"},
-		Context: "The programming language Java."}
+		Handles:     []proposal.Handle{{Platform: "twitter", Handle: "javabot"}},
+	}
+	java = proposal.Candidate{
+		Ref:     "brand",
+		Text:    "Java",
+		Tag:     keyword.OwnBrand,
+		Common:  true,
+		Exact:   true,
+		Anchors: []string{"OpenJDK", "compiler"},
+		Context: "The programming language Java.",
+	}
 	zorblatt = proposal.Candidate{Ref: "brand", Text: "Zorblatt", Tag: keyword.OwnBrand, Exact: true}
 )
 
 // island and language are posts of two meanings of a name.
 func island(n int) post.Post {
-	return at(float64(n), "reddit", fmt.Sprintf("traveller%d", n), fmt.Sprintf("The island of Java has volcanoes and rice fields near village %d, a ferry from Sumatra goes there.", n))
+	return at(float64(n), "reddit", fmt.Sprintf("traveller%d", n),
+		fmt.Sprintf("The island of Java has volcanoes and rice fields near village %d, a ferry from Sumatra goes there.", n))
 }
 
 func code(n int) post.Post {
-	return at(float64(n)+0.5, "hackernews", fmt.Sprintf("coder%d", n), fmt.Sprintf("Our Java server compiles with the compiler of release %d, a developer wrote libraries and web applications.", n))
+	return at(float64(n)+0.5, "hackernews", fmt.Sprintf("coder%d", n),
+		fmt.Sprintf("Our Java server compiles with the compiler of release %d, a developer wrote libraries and web applications.", n))
 }
 
 func mixed(of int) (posts []post.Post) {
@@ -55,7 +69,8 @@ func TestLook(t *testing.T) {
 	if len(seen.Posts) != 20 || seen.Relevant != 10 || seen.Rate() != 0.5 {
 		t.Fatalf("%d posts, %d relevant", len(seen.Posts), seen.Relevant)
 	}
-	if want := map[string]proposal.SourceSample{"reddit": {Scored: 10}, "hackernews": {Scored: 10, Relevant: 10}}; !reflect.DeepEqual(seen.Sources, want) {
+	if want := map[string]proposal.SourceSample{"reddit": {Scored: 10},
+		"hackernews": {Scored: 10, Relevant: 10}}; !reflect.DeepEqual(seen.Sources, want) {
 		t.Errorf("%v", seen.Sources)
 	}
 	if !reflect.DeepEqual(seen.Languages, map[string]int{"english": 20}) || seen.Foreign != 0 || seen.JobShare != 0 {
@@ -70,7 +85,8 @@ func TestLook(t *testing.T) {
 	if f, ok := find(seen.Excludes, "sumatra"); !ok || f.Noise != 10 || f.Relevant != 0 {
 		t.Errorf("excludes %v", seen.Excludes)
 	}
-	if len(seen.Clusters) != 2 || seen.Clusters[0].Share != 0.5 || seen.Clusters[1].Share != 0.5 || strings.Contains(seen.Clusters[0].Label, "java") {
+	if len(seen.Clusters) != 2 || seen.Clusters[0].Share != 0.5 || seen.Clusters[1].Share != 0.5 ||
+		strings.Contains(seen.Clusters[0].Label, "java") {
 		t.Errorf("clusters %v", seen.Clusters)
 	}
 	if len(seen.Authors) != 0 {
@@ -91,12 +107,14 @@ func TestNoise(t *testing.T) {
 		own.Author = &author
 		posts = append(posts, own)
 	}
-	for n, text := range []string{"Java (m/w/d) in Berlin gesucht, wir suchen dich für unser Team und freuen uns auf deine Bewerbung",
+	for n, text := range []string{
+		"Java (m/w/d) in Berlin gesucht, wir suchen dich für unser Team und freuen uns auf deine Bewerbung",
 		"Acme | Java engineer | Berlin | REMOTE | Full-time", "We're hiring a Java developer, apply here"} {
 		posts = append(posts, at(float64(50+n), "news", fmt.Sprintf("work%d", n), text))
 	}
 	for n := range 3 {
-		posts = append(posts, at(float64(60+n), "news", fmt.Sprintf("leute%d", n), fmt.Sprintf("Gestern habe ich Java getrunken und dann sind wir %d Leute zusammen ins Kino gegangen", n+2)))
+		posts = append(posts, at(float64(60+n), "news", fmt.Sprintf("leute%d", n),
+			fmt.Sprintf("Gestern habe ich Java getrunken und dann sind wir %d Leute zusammen ins Kino gegangen", n+2)))
 	}
 	seen := sampler.Look(java, posts, 60)
 	if want := 3.0 / 27; seen.JobShare != want {
@@ -147,7 +165,8 @@ func TestTerms(t *testing.T) {
 	if _, found := find(seen.Excludes, "beaches"); !found || seen.Relevant != 9 {
 		t.Fatalf("%d relevant, excludes %v", seen.Relevant, seen.Excludes)
 	}
-	for term, why := range map[string]string{"ferry": "a tenth of what it takes away is relevant", "lagoon": "one author says it", "orchard": "a name of the company's",
+	for term, why := range map[string]string{"ferry": "a tenth of what it takes away is relevant",
+		"lagoon": "one author says it", "orchard": "a name of the company's",
 		"beaches there": "a word of it does as well"} {
 		if _, found := find(seen.Excludes, term); found {
 			t.Errorf("exclusion %q: %s", term, why)
@@ -165,11 +184,13 @@ func TestOneStory(t *testing.T) {
 	own := strings.Fields("yesterday honestly gladly sadly maybe friends colleagues neighbours weekend morning evening holiday")
 	var posts []post.Post
 	for n := range 24 {
-		posts = append(posts, at(float64(n), "reddit", fmt.Sprintf("teller%d", n), fmt.Sprintf("%s, Zorblatt recalls all washing machines after fires in %d kitchens, says the regulator, %s",
-			own[n%12], n, own[(n*5+n/12)%12])))
+		posts = append(posts, at(float64(n), "reddit", fmt.Sprintf("teller%d", n),
+			fmt.Sprintf("%s, Zorblatt recalls all washing machines after fires in %d kitchens, says the regulator, %s",
+				own[n%12], n, own[(n*5+n/12)%12])))
 	}
 	seen := sampling.New(newJudge(t), proposal.Profile{Company: "Zorblatt"}, "").Look(zorblatt, posts, 60)
-	if len(seen.Clusters) == 0 || seen.Clusters[0].Share <= proposal.FeedDominant || !strings.Contains(seen.Clusters[0].Label, "washing") {
+	if len(seen.Clusters) == 0 || seen.Clusters[0].Share <= proposal.FeedDominant ||
+		!strings.Contains(seen.Clusters[0].Label, "washing") {
 		t.Errorf("%v", seen.Clusters)
 	}
 }
@@ -218,13 +239,21 @@ func TestNothing(t *testing.T) {
 func TestLookTakesWhatMatches(t *testing.T) {
 	sampler := sampling.New(newJudge(t), proposal.Profile{Company: "Zorblatt"}, "zorblatt.com")
 	title := "Zorblatt in a title"
-	posts := []post.Post{at(1, "reddit", "a", "zorblatty things"), at(2, "reddit", "b", "docs: https://docs.zorblatt.com/start"),
+	posts := []post.Post{at(1, "reddit", "a", "zorblatty things"),
+		at(2, "reddit", "b", "docs: https://docs.zorblatt.com/start"),
 		{Source: "hackernews", SourceID: "hackernews_1", PostedAt: noon, Title: &title}}
 	if got := sampler.Look(zorblatt, posts, 30); len(got.Posts) != 2 || got.Relevant != 2 {
 		t.Errorf("%+v", got.Posts)
 	}
-	domain := proposal.Candidate{Ref: "brand_domain", Text: "zorblatt.com", Tag: keyword.OwnBrand, Exact: true, Class: proposal.ClassDomain}
-	if got := sampler.Look(domain, posts, 30); len(got.Posts) != 1 || got.Relevant != 1 || got.Posts[0].Body != *posts[1].Body {
+	domain := proposal.Candidate{
+		Ref:   "brand_domain",
+		Text:  "zorblatt.com",
+		Tag:   keyword.OwnBrand,
+		Exact: true,
+		Class: proposal.ClassDomain,
+	}
+	if got := sampler.Look(domain, posts, 30); len(got.Posts) != 1 || got.Relevant != 1 ||
+		got.Posts[0].Body != *posts[1].Body {
 		t.Errorf("%+v", got.Posts)
 	}
 }
@@ -252,7 +281,9 @@ func TestClip(t *testing.T) {
 	title := "Zorblatt " + long
 	p.Title, p.URL = &title, "https://a.example/"+strings.Repeat("p", 500)
 	got := sampler.Look(zorblatt, []post.Post{p}, 5).Posts[0]
-	if utf8.RuneCountInString(got.Title) > sampling.MaxTitle || !strings.HasSuffix(got.Title, "wort") && !strings.HasSuffix(got.Title, "für") || len(got.Author) > 100 || got.URL != "" {
+	if utf8.RuneCountInString(got.Title) > sampling.MaxTitle ||
+		!strings.HasSuffix(got.Title, "wort") && !strings.HasSuffix(got.Title, "für") || len(got.Author) > 100 ||
+		got.URL != "" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -263,9 +294,11 @@ func TestSize(t *testing.T) {
 	for _, heavy := range []string{"<\x01\"\\", "語語 ", "ж ", "a b "} {
 		var posts []post.Post
 		for n := range 60 {
-			p := at(float64(n), "reddit", strings.Repeat("<", 300)+fmt.Sprint(n), fmt.Sprintf("Zorblatt %d %s", n, strings.Repeat(heavy, 5000)))
+			p := at(float64(n), "reddit", strings.Repeat("<", 300)+fmt.Sprint(n),
+				fmt.Sprintf("Zorblatt %d %s", n, strings.Repeat(heavy, 5000)))
 			title := strings.Repeat(heavy, 500)
-			p.Title, p.URL, p.SourceID = &title, "https://a.example/"+strings.Repeat("\"", 300), fmt.Sprintf("reddit_comment_%d", n)
+			p.Title, p.URL, p.SourceID = &title, "https://a.example/"+strings.Repeat("\"", 300),
+				fmt.Sprintf("reddit_comment_%d", n)
 			posts = append(posts, p)
 		}
 		seen := sampler.Look(zorblatt, posts, 60)
@@ -344,13 +377,19 @@ func TestAnchors_OfNoise(t *testing.T) {
 // Small words beside a name tell it from the word that it is, where a language has them: "da Vivo" and "ao vivo". The
 // small words alone stand in every post.
 func TestAnchors_Frames(t *testing.T) {
-	profile := proposal.Profile{Company: "Vivo", Language: "portuguese", Description: "Operadora brasileira de celular e televisão."}
+	profile := proposal.Profile{
+		Company:     "Vivo",
+		Language:    "portuguese",
+		Description: "Operadora brasileira de celular e televisão.",
+	}
 	brand := proposal.Candidate{Ref: "brand", Text: "Vivo", Tag: keyword.OwnBrand, Common: true, Exact: true}
 	var posts []post.Post
 	for n, place := range []string{"Campinas", "Recife", "Santos", "Manaus", "Curitiba", "Goiânia", "Natal", "Belém"} {
 		posts = append(posts,
-			at(float64(n), "reddit", fmt.Sprint("cliente", n), "Ontem a conta da Vivo em "+place+" veio errada e ninguém resolveu"),
-			at(float64(n)+.5, "twitter", fmt.Sprint("fã", n), "Hoje tem música ao vivo na praça de "+place+" com entrada gratuita"))
+			at(float64(n), "reddit", fmt.Sprint("cliente", n),
+				"Ontem a conta da Vivo em "+place+" veio errada e ninguém resolveu"),
+			at(float64(n)+.5, "twitter", fmt.Sprint("fã", n),
+				"Hoje tem música ao vivo na praça de "+place+" com entrada gratuita"))
 	}
 	seen := sampling.New(newJudge(t), profile, "vivo.example").Look(brand, posts, 60)
 	if f, ok := find(seen.Anchors, "da vivo"); !ok || f.Relevant != 8 || f.Noise != 0 {

@@ -16,7 +16,8 @@ import (
 	"earshot/shared/proposal/sampling"
 )
 
-var vocabulary = []string{"java", "Java", "java", "compiler", "server", "developer", "island", "sumatra", "volcano", "rice", "the", "and", "hiring", "apply",
+var vocabulary = []string{"java", "Java", "java", "compiler", "server", "developer", "island", "sumatra", "volcano",
+	"rice", "the", "and", "hiring", "apply",
 	"OpenJDK", "gestern", "habe", "https://java.example/x", "@javabot", "sea-side", "don't", "C++", "語"}
 
 // Whatever is posted, the figures hold together, count again, and do not depend on the order of the posts.
@@ -74,7 +75,8 @@ func hold(t *rapid.T, c proposal.Candidate, profile proposal.Profile, seen propo
 		byLanguage += n
 	}
 	n := len(seen.Posts)
-	if seen.Relevant != relevant || bySource != n || byLanguage != n || math.Abs(seen.JobShare*float64(n)-float64(jobs)) > 1e-9 {
+	if seen.Relevant != relevant || bySource != n || byLanguage != n ||
+		math.Abs(seen.JobShare*float64(n)-float64(jobs)) > 1e-9 {
 		t.Fatalf("%+v", seen)
 	}
 	if all := sampling.Keeps(sampling.Bare(c), seen.Posts); len(all) != n {
@@ -148,7 +150,8 @@ func hold(t *rapid.T, c proposal.Candidate, profile proposal.Profile, seen propo
 		}
 	}
 	for _, f := range seen.Authors {
-		if f.Relevant != 0 || f.Noise < proposal.LeastByAuthor || float64(f.Noise) < proposal.AuthorWall*float64(n-relevant) || f.Term == "javabot" {
+		if f.Relevant != 0 || f.Noise < proposal.LeastByAuthor ||
+			float64(f.Noise) < proposal.AuthorWall*float64(n-relevant) || f.Term == "javabot" {
 			t.Fatalf("author %+v", f)
 		}
 	}
@@ -156,7 +159,8 @@ func hold(t *rapid.T, c proposal.Candidate, profile proposal.Profile, seen propo
 
 func FuzzLook(f *testing.F) {
 	judge := newJudge(f)
-	for _, text := range []string{"", "Zorblatt", "\xff\x00Zorblatt", "https://zorblatt.com/jobs |||", strings.Repeat("語", 700) + "Zorblatt", "RT @a: Zorblatt #hiring"} {
+	for _, text := range []string{"", "Zorblatt", "\xff\x00Zorblatt", "https://zorblatt.com/jobs |||",
+		strings.Repeat("語", 700) + "Zorblatt", "RT @a: Zorblatt #hiring"} {
 		f.Add(text, text, "Zorblatt")
 	}
 	f.Fuzz(func(t *testing.T, title, body, text string) {

@@ -19,8 +19,13 @@ var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
 // at is a post some hours after noon.
 func at(hours float64, source, author, text string) post.Post {
-	p := post.Post{Source: source, SourceID: fmt.Sprintf("%s_%s_%v_%d", source, author, hours, len(text)), URL: "https://" + source + ".example/" + author,
-		PostedAt: noon.Add(time.Duration(hours * float64(time.Hour))), Body: &text}
+	p := post.Post{
+		Source:   source,
+		SourceID: fmt.Sprintf("%s_%s_%v_%d", source, author, hours, len(text)),
+		URL:      "https://" + source + ".example/" + author,
+		PostedAt: noon.Add(time.Duration(hours * float64(time.Hour))),
+		Body:     &text,
+	}
 	if author != "" {
 		p.Author = &author
 	}
@@ -44,13 +49,16 @@ func shuffled[T any](list []T, seed uint64) []T {
 func TestSpreadIsEven(t *testing.T) {
 	var posts []post.Post
 	for day := range 30 {
-		posts = append(posts, at(float64(24*day), "reddit", fmt.Sprintf("writer%d", day), fmt.Sprintf("a post of day %d", day)))
+		posts = append(posts, at(float64(24*day), "reddit", fmt.Sprintf("writer%d", day),
+			fmt.Sprintf("a post of day %d", day)))
 	}
 	for n := range 300 {
-		posts = append(posts, at(24*15+float64(n)/100, "reddit", fmt.Sprintf("burst%d", n), fmt.Sprintf("a post of the burst, number %d", n)))
+		posts = append(posts, at(24*15+float64(n)/100, "reddit", fmt.Sprintf("burst%d", n),
+			fmt.Sprintf("a post of the burst, number %d", n)))
 	}
 	for n := range 5 {
-		posts = append(posts, at(float64(100*n), "hackernews", fmt.Sprintf("hacker%d", n), fmt.Sprintf("a comment, number %d", n)))
+		posts = append(posts, at(float64(100*n), "hackernews", fmt.Sprintf("hacker%d", n),
+			fmt.Sprintf("a comment, number %d", n)))
 	}
 	got := sampling.Spread(posts, 20)
 	sources, burst, days := map[string]int{}, 0, map[int]bool{}
@@ -86,14 +94,18 @@ func TestSpreadTakesATextOnce(t *testing.T) {
 		want  int
 	}{
 		{"the same post twice", []post.Post{at(1, "reddit", "a", "Acme is down"), at(1, "reddit", "a", "Acme is down")}, 1},
-		{"signs, case and blanks", []post.Post{at(1, "reddit", "a", "Acme is DOWN!!"), at(2, "bluesky", "b", "acme  is\ndown")}, 1},
-		{"links", []post.Post{at(1, "reddit", "a", "Acme is down https://a.example/1"), at(2, "bluesky", "b", "Acme is down https://b.example/2")}, 1},
+		{"signs, case and blanks",
+			[]post.Post{at(1, "reddit", "a", "Acme is DOWN!!"), at(2, "bluesky", "b", "acme  is\ndown")}, 1},
+		{"links", []post.Post{at(1, "reddit", "a", "Acme is down https://a.example/1"),
+			at(2, "bluesky", "b", "Acme is down https://b.example/2")}, 1},
 		{"a repost", []post.Post{at(1, "twitter", "a", "Acme is down"), at(2, "twitter", "b", "RT @a: Acme is down")}, 1},
-		{"links alone", []post.Post{at(1, "reddit", "a", "https://acme.example/1"), at(2, "bluesky", "b", "https://acme.example/2")}, 2},
+		{"links alone", []post.Post{at(1, "reddit", "a", "https://acme.example/1"),
+			at(2, "bluesky", "b", "https://acme.example/2")}, 2},
 		{"another text", []post.Post{at(1, "reddit", "a", "Acme is down"), at(2, "reddit", "a", "Acme is up")}, 2},
 		{"a title with a text and without", []post.Post{titled(1, "dev", "How we left Acme for good", "It began in May."),
 			titled(2, "hackernews", "How we left Acme for good", "")}, 1},
-		{"a title that many have", []post.Post{titled(1, "dev", "Acme", "It began in May."), titled(2, "hackernews", "Acme", "")}, 2},
+		{"a title that many have",
+			[]post.Post{titled(1, "dev", "Acme", "It began in May."), titled(2, "hackernews", "Acme", "")}, 2},
 		{"no text", []post.Post{empty}, 0},
 		{"other scripts", []post.Post{at(1, "reddit", "a", "アクメ"), at(2, "reddit", "b", "акме")}, 2},
 		{"hostile", []post.Post{at(1, "reddit", "a", "\xff\xfe"), at(2, "reddit", "b", strings.Repeat("\u0301", 5000))}, 2},
@@ -125,7 +137,8 @@ func TestSpreadOfAuthors(t *testing.T) {
 		}
 		return n
 	}
-	if got := sampling.Spread(slices.Concat(loud, posts), 30); len(got) != 30 || count(got) > int(proposal.AuthorMost*30) || count(got) < 9 {
+	if got := sampling.Spread(slices.Concat(loud, posts), 30); len(got) != 30 ||
+		count(got) > int(proposal.AuthorMost*30) || count(got) < 9 {
 		t.Errorf("%d of %d", count(got), len(got))
 	}
 	if got := sampling.Spread(slices.Concat(loud, posts[:5]), 30); len(got) != 30 || count(got) != 25 {
@@ -145,9 +158,11 @@ func TestSpreadOfAuthors(t *testing.T) {
 
 func drawPosts(t *rapid.T, words []string) []post.Post {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) post.Post {
-		text := strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(words), rapid.StringN(0, 12, -1)), 0, 30).Draw(t, "words"), " ")
+		text := strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(words), rapid.StringN(0, 12, -1)), 0, 30).Draw(t,
+			"words"), " ")
 		author := rapid.SampledFrom([]string{"", "ann", "bob", "Cy", "[deleted]", "loud", "loud"}).Draw(t, "author")
-		p := at(rapid.SampledFrom([]float64{0, 0, 1, 5, 24, 700}).Draw(t, "hours"), rapid.SampledFrom([]string{"reddit", "hackernews", "news"}).Draw(t, "source"),
+		p := at(rapid.SampledFrom([]float64{0, 0, 1, 5, 24, 700}).Draw(t, "hours"),
+			rapid.SampledFrom([]string{"reddit", "hackernews", "news"}).Draw(t, "source"),
 			author, text)
 		p.SourceID = fmt.Sprintf("%s_%d", p.Source, rapid.IntRange(0, 60).Draw(t, "id"))
 		p.IsReply = rapid.Bool().Draw(t, "reply")

@@ -46,7 +46,8 @@ func TestBranch(t *testing.T) {
 	asked.Candidates[3].Cased = true
 	asked.Candidates[4].Platforms = []string{"twitter"}
 	got := surveying(s).Branch(t.Context(), "hackernews", asked)
-	if got.State != proposal.SourceAnswered || got.Reason != "" || got.Source != "hackernews" || !got.CountedAt.Equal(now) {
+	if got.State != proposal.SourceAnswered || got.Reason != "" || got.Source != "hackernews" ||
+		!got.CountedAt.Equal(now) {
 		t.Errorf("%+v", got)
 	}
 	equal(t, "answered", refs(got), "c0 c1 c2 c3")
@@ -69,13 +70,19 @@ func TestBranchOfAFailingSource(t *testing.T) {
 		requests int
 		reason   string
 	}{
-		{"from the start", failing(newShelf("hackernews", 100), 1, unavailable(source.Unavailable{})), proposal.SourceFailed, "", 2, "answered 503"},
-		{"down", failing(newShelf("hackernews", 100), 2, unavailable(source.Unavailable{Network: true})), proposal.SourceFailed, "c0", 2, "answered 503"},
-		{"refused", failing(newShelf("hackernews", 100), 1, unavailable(source.Unavailable{Refused: true})), proposal.SourceFailed, "", 1, "answered 503"},
-		{"asks to wait an hour", failing(newShelf("hackernews", 100), 3, unavailable(source.Unavailable{RetryAfter: time.Hour})),
+		{"from the start", failing(newShelf("hackernews", 100), 1, unavailable(source.Unavailable{})), proposal.SourceFailed,
+			"", 2, "answered 503"},
+		{"down", failing(newShelf("hackernews", 100), 2, unavailable(source.Unavailable{Network: true})),
+			proposal.SourceFailed, "c0", 2, "answered 503"},
+		{"refused", failing(newShelf("hackernews", 100), 1, unavailable(source.Unavailable{Refused: true})),
+			proposal.SourceFailed, "", 1, "answered 503"},
+		{"asks to wait an hour",
+			failing(newShelf("hackernews", 100), 3, unavailable(source.Unavailable{RetryAfter: time.Hour})),
 			proposal.SourceFailed, "c0 c1", 3, "answered 503"},
-		{"no credentials", failing(newShelf("hackernews", 100), 1, source.ErrNoCredentials), proposal.SourceUnmeasured, "", 1, "credentials"},
-		{"an error with a secret in it", failing(newShelf("hackernews", 100), 1, errors.New("token=abc")), proposal.SourceFailed, "", 1, "could not be asked"},
+		{"no credentials", failing(newShelf("hackernews", 100), 1, source.ErrNoCredentials), proposal.SourceUnmeasured, "", 1,
+			"credentials"},
+		{"an error with a secret in it", failing(newShelf("hackernews", 100), 1, errors.New("token=abc")),
+			proposal.SourceFailed, "", 1, "could not be asked"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := surveying(tt.source).Branch(t.Context(), "hackernews", candidates("a", "b", "c", "d"))
@@ -139,7 +146,8 @@ func TestWaits(t *testing.T) {
 				}
 				budget := &purse{left: 9}
 				started := time.Now()
-				got := survey.New(survey.Options{Sources: []source.Source{s}, Budget: budget}).Branch(ctx, "hackernews", candidates("a"))
+				got := survey.New(survey.Options{Sources: []source.Source{s}, Budget: budget}).
+					Branch(ctx, "hackernews", candidates("a"))
 				equal(t, "took", time.Since(started), tt.took)
 				equal(t, "requests", s.requests(), tt.requests)
 				equal(t, "spent", budget.spent, tt.requests)
@@ -168,7 +176,8 @@ func TestDeadline(t *testing.T) {
 				s.takes = tt.takes
 				ctx, cancel := context.WithTimeout(t.Context(), tt.limit)
 				defer cancel()
-				got := survey.New(survey.Options{Sources: []source.Source{s}}).Branch(ctx, "hackernews", candidates("a", "b", "c", "d"))
+				got := survey.New(survey.Options{Sources: []source.Source{s}}).
+					Branch(ctx, "hackernews", candidates("a", "b", "c", "d"))
 				if ctx.Err() != nil {
 					t.Error("it answers when its time is over")
 				}

@@ -21,7 +21,8 @@ func TestCount(t *testing.T) {
 	week.about.Reach = 7 * 24 * time.Hour
 	hours := of(30, 30)
 	hours.about.Reach = time.Hour
-	half := newShelf("hackernews", 100, together(posts(200, text, 30, now), posts(200, "quietharborage is a word", 30, now))...)
+	half := newShelf("hackernews", 100,
+		together(posts(200, text, 30, now), posts(200, "quietharborage is a word", 30, now))...)
 	for _, tt := range []struct {
 		name     string
 		source   source.Source
@@ -33,14 +34,18 @@ func TestCount(t *testing.T) {
 		{"as many as a page", of(100, 30), proposal.Count{Posts: 100, Window: proposal.Month}, 1},
 		{"more than a page in a month", of(300, 30), proposal.Count{Posts: 70, Window: proposal.Week}, 2},
 		{"more than a page in a week", of(1500, 30), proposal.Count{Posts: 50, Window: proposal.Day}, 3},
-		{"more than a page in a day", of(9000, 30), proposal.Count{Posts: 100, Window: proposal.Day, Capped: true, Hours: 7.96}, 3},
+		{"more than a page in a day", of(9000, 30),
+			proposal.Count{Posts: 100, Window: proposal.Day, Capped: true, Hours: 7.96}, 3},
 		{"the source reaches a week back", week, proposal.Count{Posts: 35, Window: proposal.Week}, 1},
 		{"the source reaches an hour back", hours, proposal.Count{Posts: 1, Window: proposal.Day}, 1},
-		{"it knows the number", counting{of(9000, 30), true, nil}, proposal.Count{Posts: 9000, Window: proposal.Month, Told: 9000, Read: 100, Matched: 100}, 2},
+		{"it knows the number", counting{of(9000, 30), true, nil},
+			proposal.Count{Posts: 9000, Window: proposal.Month, Told: 9000, Read: 100, Matched: 100}, 2},
 		{"it knows the number of what half matches", counting{half, true, nil},
 			proposal.Count{Posts: 200, Window: proposal.Month, Told: 400, Read: 100, Matched: 50}, 2},
-		{"it need not be asked for the number", counting{of(12, 30), true, nil}, proposal.Count{Posts: 12, Window: proposal.Month}, 1},
-		{"it estimates, and is asked no second time", counting{of(1500, 30), false, nil}, proposal.Count{Posts: 50, Window: proposal.Day}, 4},
+		{"it need not be asked for the number", counting{of(12, 30), true, nil},
+			proposal.Count{Posts: 12, Window: proposal.Month}, 1},
+		{"it estimates, and is asked no second time", counting{of(1500, 30), false, nil},
+			proposal.Count{Posts: 50, Window: proposal.Day}, 4},
 		{"it tells less than it shows", counting{of(300, 30), true, func(int64) int64 { return -7 }},
 			proposal.Count{Posts: 100, Window: proposal.Month}, 2},
 		{"it tells a number beyond reason", counting{of(300, 30), true, func(int64) int64 { return math.MaxInt64 }},
@@ -98,7 +103,8 @@ func TestCountOfWhatALiarAnswers(t *testing.T) {
 			return source.Page{Next: q.After + "0"}
 		}, proposal.Count{Window: proposal.Day, Capped: true}, 9},
 		{"a post without any text", func(_ source.Query, page source.Page) source.Page {
-			return source.Page{Posts: append(page.Posts, post.Post{Source: "hackernews", SourceID: "hackernews_story_x", PostedAt: now.Add(-time.Hour)})}
+			return source.Page{Posts: append(page.Posts,
+				post.Post{Source: "hackernews", SourceID: "hackernews_story_x", PostedAt: now.Add(-time.Hour)})}
 		}, proposal.Count{Posts: 20, Window: proposal.Month}, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -144,12 +150,18 @@ func TestCountMatches(t *testing.T) {
 		posts []post.Post
 		want  int64
 	}{
-		{"whole words", proposal.Candidate{Text: "harbor", Exact: true}, together(posts(2, "a harbor", 9, now), posts(3, "harbors", 9, now)), 2},
-		{"parts of words", proposal.Candidate{Text: "harbor"}, together(posts(2, "a harbor", 9, now), posts(3, "harbors", 9, now)), 5},
-		{"any case", proposal.Candidate{Text: "Harbor", Exact: true}, together(posts(2, "HARBOR", 9, now), posts(3, "harbor", 9, now)), 5},
-		{"its case", proposal.Candidate{Text: "HARBOR", Exact: true, Cased: true}, together(posts(2, "HARBOR", 9, now), posts(3, "harbor", 9, now)), 2},
-		{"no anchors", proposal.Candidate{Text: "harbor", Exact: true, Anchors: []string{"ships"}}, posts(4, "the harbor of the moon", 9, now), 4},
-		{"comments alone", proposal.Candidate{Text: "harbor", Exact: true, Platforms: []string{"reddit_comment"}}, together([]post.Post{comment, story}), 1},
+		{"whole words", proposal.Candidate{Text: "harbor", Exact: true},
+			together(posts(2, "a harbor", 9, now), posts(3, "harbors", 9, now)), 2},
+		{"parts of words", proposal.Candidate{Text: "harbor"},
+			together(posts(2, "a harbor", 9, now), posts(3, "harbors", 9, now)), 5},
+		{"any case", proposal.Candidate{Text: "Harbor", Exact: true},
+			together(posts(2, "HARBOR", 9, now), posts(3, "harbor", 9, now)), 5},
+		{"its case", proposal.Candidate{Text: "HARBOR", Exact: true, Cased: true},
+			together(posts(2, "HARBOR", 9, now), posts(3, "harbor", 9, now)), 2},
+		{"no anchors", proposal.Candidate{Text: "harbor", Exact: true, Anchors: []string{"ships"}},
+			posts(4, "the harbor of the moon", 9, now), 4},
+		{"comments alone", proposal.Candidate{Text: "harbor", Exact: true, Platforms: []string{"reddit_comment"}},
+			together([]post.Post{comment, story}), 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newShelf("reddit", 100, tt.posts...)
@@ -175,7 +187,8 @@ func TestCountErrors(t *testing.T) {
 	}{
 		{"no such source", "myspace", brand("acme"), survey.ErrUnknown},
 		{"a stream", "dev", brand("acme"), survey.ErrUnknown},
-		{"not tracked there", "hackernews", proposal.Candidate{Text: "acme", Platforms: []string{"twitter"}}, survey.ErrNotThere},
+		{"not tracked there", "hackernews", proposal.Candidate{Text: "acme", Platforms: []string{"twitter"}},
+			survey.ErrNotThere},
 		{"without credentials", "reddit", brand("acme"), source.ErrNoCredentials},
 		{"an archive that cannot be read", "github", brand("acme"), broken.err},
 	} {
@@ -183,7 +196,8 @@ func TestCountErrors(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
-	if _, err := s.Count(t.Context(), "hackernews", brand(" ")); err == nil || !strings.Contains(err.Error(), "cannot be matched") {
+	if _, err := s.Count(t.Context(), "hackernews", brand(" ")); err == nil ||
+		!strings.Contains(err.Error(), "cannot be matched") {
 		t.Errorf("a blank text: %v", err)
 	}
 	equal(t, "sources", strings.Join(s.Names(), " "), "github hackernews reddit")

@@ -29,7 +29,12 @@ func FuzzPosts(f *testing.F) {
 		s := newShelf("hackernews", 100)
 		s.lies = func(source.Query, source.Page) source.Page {
 			at := now.Add(-time.Hour)
-			return source.Page{Posts: []post.Post{{Source: "hackernews", SourceID: "hackernews_story_1", PostedAt: at, Body: &body}}}
+			return source.Page{Posts: []post.Post{{
+				Source:   "hackernews",
+				SourceID: "hackernews_story_1",
+				PostedAt: at,
+				Body:     &body,
+			}}}
 		}
 		survey := survey.New(survey.Options{Sources: []source.Source{s}, Cache: newCache(), Clock: still()})
 		c := proposal.Candidate{Ref: "brand", Text: text}

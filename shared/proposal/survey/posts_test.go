@@ -39,7 +39,8 @@ func TestPosts(t *testing.T) {
 		{"all of a few", posts(10, "Quietharbor", 30, now), 30, [4]int{2, 3, 2, 3}, 1},
 		{"some of a page", posts(80, "Quietharbor", 30, now), 20, [4]int{5, 5, 5, 5}, 1},
 		{"of many", posts(3000, "Quietharbor", 30, now), 40, [4]int{10, 10, 10, 10}, 4},
-		{"of many that are new", together(posts(300, "Quietharbor", 5, now), posts(6, "Quietharbor", 15, now.Add(-15*24*time.Hour))),
+		{"of many that are new",
+			together(posts(300, "Quietharbor", 5, now), posts(6, "Quietharbor", 15, now.Add(-15*24*time.Hour))),
 			40, [4]int{34, 0, 3, 3}, 4},
 		{"the page reaches back far enough", posts(120, "Quietharbor", 30, now), 20, [4]int{5, 5, 5, 5}, 1},
 		{"more than a sample, of a page that has one", posts(100, "Quietharbor", 30, now), 300, [4]int{25, 25, 25, 25}, 1},
@@ -60,11 +61,18 @@ func TestPosts(t *testing.T) {
 
 // After a count a sample costs only what the count did not see; after a sample, nothing; until an hour is over.
 func TestCached(t *testing.T) {
-	few, many := newShelf("few", 100, posts(20, "Quietharbor", 30, now)...), newShelf("many", 100, posts(3000, "Quietharbor", 30, now)...)
+	few, many := newShelf("few", 100, posts(20, "Quietharbor", 30, now)...),
+		newShelf("many", 100, posts(3000, "Quietharbor", 30, now)...)
 	known := counting{newShelf("known", 100, posts(3000, "Quietharbor", 30, now)...), true, nil}
 	clock, kept, budget := still(), newCache(), &purse{left: 1000}
 	run := func() *survey.Survey {
-		return survey.New(survey.Options{Sources: []source.Source{few, many, known}, Cache: kept, Budget: budget, Clock: clock, Log: slog.New(slog.DiscardHandler)})
+		return survey.New(survey.Options{
+			Sources: []source.Source{few, many, known},
+			Cache:   kept,
+			Budget:  budget,
+			Clock:   clock,
+			Log:     slog.New(slog.DiscardHandler),
+		})
 	}
 	step := func(name string, ask func(s *survey.Survey, source string) error, want map[string]int) {
 		t.Helper()
@@ -120,7 +128,11 @@ func TestCachedOfAnArchiveThatGrows(t *testing.T) {
 	kept := newCache()
 	ask := func() (counted []int64) {
 		for _, name := range []string{"hackernews", "reddit"} {
-			c, err := survey.New(survey.Options{Sources: []source.Source{grows, stays}, Cache: kept, Clock: still()}).Count(t.Context(), name, brand("quietharbor"))
+			c, err := survey.New(survey.Options{
+				Sources: []source.Source{grows, stays},
+				Cache:   kept,
+				Clock:   still(),
+			}).Count(t.Context(), name, brand("quietharbor"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +150,8 @@ func TestCachedOfAnArchiveThatGrows(t *testing.T) {
 
 // A quarter that fails costs its posts and not the others'; only when nothing was found is it an error.
 func TestPostsOfAFailingSource(t *testing.T) {
-	s := failing(newShelf("hackernews", 100, posts(3000, "Quietharbor", 30, now)...), 3, &source.Unavailable{Source: "hackernews", Reason: "answered 503"})
+	s := failing(newShelf("hackernews", 100, posts(3000, "Quietharbor", 30, now)...), 3,
+		&source.Unavailable{Source: "hackernews", Reason: "answered 503"})
 	got, err := surveying(s).Posts(t.Context(), "hackernews", brand("quietharbor"), 40)
 	equal(t, "quarters", quarters(got), [4]int{20, 20, 0, 0})
 	equal(t, "requests", s.requests(), 3)
@@ -151,7 +164,8 @@ func TestPostsOfAFailingSource(t *testing.T) {
 	if got, err := surveying(s).Posts(t.Context(), "hackernews", brand("quietharbor"), 40); err == nil || len(got) > 0 {
 		t.Errorf("%d posts, %v", len(got), err)
 	}
-	if _, err := surveying(s).Posts(t.Context(), "hackernews", proposal.Candidate{Text: "a", Platforms: []string{"github"}}, 40); !errors.Is(err, survey.ErrNotThere) {
+	if _, err := surveying(s).Posts(t.Context(), "hackernews",
+		proposal.Candidate{Text: "a", Platforms: []string{"github"}}, 40); !errors.Is(err, survey.ErrNotThere) {
 		t.Errorf("not tracked there: %v", err)
 	}
 }
@@ -204,7 +218,8 @@ func TestPostsProperties(t *testing.T) {
 		for i := range rapid.IntRange(1, 4).Draw(t, "bursts") {
 			text := rapid.SampledFrom([]string{"Quietharbor", "quietharborage", "of quietharbor, again"}).Draw(t, "text")
 			back := time.Duration(rapid.IntRange(0, 40*24).Draw(t, "hours back")) * time.Hour
-			lists = append(lists, posts(rapid.IntRange(0, 150).Draw(t, fmt.Sprint("posts", i)), text, rapid.Float64Range(0.1, 20).Draw(t, "days"), now.Add(-back)))
+			lists = append(lists, posts(rapid.IntRange(0, 150).Draw(t, fmt.Sprint("posts", i)), text,
+				rapid.Float64Range(0.1, 20).Draw(t, "days"), now.Add(-back)))
 		}
 		most, want := rapid.IntRange(1, 120).Draw(t, "page"), rapid.IntRange(0, 70).Draw(t, "want")
 		s := newShelf("hackernews", most, together(lists...)...)
@@ -218,7 +233,8 @@ func TestPostsProperties(t *testing.T) {
 		seen := map[string]bool{}
 		for i, p := range got {
 			age := now.Sub(p.PostedAt)
-			if seen[p.SourceID] || age <= 0 || age > 30*24*time.Hour || *p.Body == "quietharborage" || i > 0 && p.PostedAt.After(got[i-1].PostedAt) {
+			if seen[p.SourceID] || age <= 0 || age > 30*24*time.Hour || *p.Body == "quietharborage" ||
+				i > 0 && p.PostedAt.After(got[i-1].PostedAt) {
 				t.Fatalf("post %d of %d: %s, %v old: %q", i, len(got), p.SourceID, age, *p.Body)
 			}
 			seen[p.SourceID] = true

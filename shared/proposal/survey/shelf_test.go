@@ -135,8 +135,13 @@ func posts(n int, text string, days float64, until time.Time) []post.Post {
 	for i := range made {
 		back := time.Duration((float64(i) + 0.5) / float64(n) * days * float64(24*time.Hour))
 		body, author := text, fmt.Sprintf("author%d", i)
-		made[i] = post.Post{Source: "hackernews", SourceID: fmt.Sprintf("hackernews_story_%d_%d", until.Unix(), i), PostedAt: until.Add(-back),
-			Body: &body, Author: &author}
+		made[i] = post.Post{
+			Source:   "hackernews",
+			SourceID: fmt.Sprintf("hackernews_story_%d_%d", until.Unix(), i),
+			PostedAt: until.Add(-back),
+			Body:     &body,
+			Author:   &author,
+		}
 	}
 	return made
 }

@@ -34,7 +34,8 @@ func options(secrets map[string]string) sourcetest.Options {
 		},
 		Answers: os.DirFS("testdata"),
 		Counts:  []sourcetest.Counting{{Name: "week", Query: week, Want: source.Count{Posts: 37}}},
-		Observed: []string{"bluesky_post_did:plc:abcdefghijklmnopqrstuvwx_3lpabcdefgh22", "bluesky_post_did:web:tidewright.example_3lpabcdefgh23",
+		Observed: []string{"bluesky_post_did:plc:abcdefghijklmnopqrstuvwx_3lpabcdefgh22",
+			"bluesky_post_did:web:tidewright.example_3lpabcdefgh23",
 			"bluesky_post_did:plc:abcdefghijklmnopqrstuvwx_3lpgggggggg22"},
 		Lists: map[string]string{"search-1.json": "posts"},
 		Now:   time.Date(2026, 5, 8, 12, 0, 0, 0, time.UTC),
@@ -59,7 +60,11 @@ func TestWithAccount(t *testing.T) {
 func TestOpen(t *testing.T) {
 	o := options(nil)
 	o.Routes = []sourcetest.Route{
-		{Path: search, Query: map[string]string{"cursor": "", "until": "2026-05-05T09:00:00.001Z"}, File: "search-open-2.json"},
+		{
+			Path:  search,
+			Query: map[string]string{"cursor": "", "until": "2026-05-05T09:00:00.001Z"},
+			File:  "search-open-2.json",
+		},
 		{Path: search, Query: map[string]string{"cursor": ""}, File: "search-1.json"},
 		{Path: "/xrpc/app.bsky.feed.getPosts", File: "posts.json"},
 	}

@@ -33,7 +33,14 @@ func TestParse(t *testing.T) {
 	}{
 		{"RSS", rss(`<item><title>A &amp;amp; B</title><link> https://a.example/1 </link><guid>g</guid>` +
 			`<author>x@a.example (Tide Wright)</author><description>short</description><pubDate>Thu, 07 May 2026 08:00:00 +0200</pubDate></item>`),
-			[]feed.Item{{ID: "g", Link: "https://a.example/1", Title: "A &amp; B", HTML: "short", Author: "Tide Wright", At: at}}},
+			[]feed.Item{{
+				ID:     "g",
+				Link:   "https://a.example/1",
+				Title:  "A &amp; B",
+				HTML:   "short",
+				Author: "Tide Wright",
+				At:     at,
+			}}},
 		{"Atom", `<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>T</title><id>i</id><link href="https://a.example/1"/>` +
 			`<updated>2026-05-07T06:00:00Z</updated><summary>s</summary></entry></feed>`,
 			[]feed.Item{{ID: "i", Link: "https://a.example/1", Title: "T", HTML: "s", At: at}}},
@@ -52,16 +59,22 @@ func TestParse(t *testing.T) {
 		{"a bad date", rss(`<item><title>T</title><pubDate>yesterday</pubDate></item>` + item), one},
 		{"a script for a link", rss(`<item><title>T</title><link>javascript:alert(1)</link>` + dated + `</item>`),
 			[]feed.Item{{Title: "T", At: at}}},
-		{"Latin-1", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>" + strings.Replace(rss(item), "T", "\xe9t\xe9", 1), titled("été")},
+		{"Latin-1", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>" + strings.Replace(rss(item), "T", "\xe9t\xe9", 1),
+			titled("été")},
 		{"control characters", strings.Replace(rss(item), "T<", "a\x00b\x1bc<", 1), titled("abc")},
 		{"a byte that is not UTF-8", strings.Replace(rss(item), "T<", "caf\xe9<", 1), titled("caf\uFFFD")},
-		{"a byte that is not the declared UTF-8", "<?xml version='1.0' encoding='UTF-8'?>" + strings.Replace(rss(item), "T<", "caf\xe9<", 1),
+		{"a byte that is not the declared UTF-8",
+			"<?xml version='1.0' encoding='UTF-8'?>" + strings.Replace(rss(item), "T<", "caf\xe9<", 1),
 			titled("caf\uFFFD")},
-		{"no characters", strings.Replace(rss(item), "T<", "a\ufffeb&#x1F;c&#0;d&#xD800;e&#x110000;f&#65;&#x1F600;<", 1), titled("abcdefA😀")},
-		{"no character in Latin-1", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>" + strings.Replace(rss(item), "T<", "\xe9&#x1F;&#233;<", 1), titled("éé")},
+		{"no characters", strings.Replace(rss(item), "T<", "a\ufffeb&#x1F;c&#0;d&#xD800;e&#x110000;f&#65;&#x1F600;<", 1),
+			titled("abcdefA😀")},
+		{"no character in Latin-1",
+			"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>" + strings.Replace(rss(item), "T<", "\xe9&#x1F;&#233;<", 1),
+			titled("éé")},
 		{"a byte order mark", "\ufeff\n" + rss(item), one},
-		{"an entity of its own", `<!DOCTYPE rss [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>` +
-			strings.Replace(rss(item), "T<", "&b;&c;<", 1), titled("&b;&c;")},
+		{"an entity of its own",
+			`<!DOCTYPE rss [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>` +
+				strings.Replace(rss(item), "T<", "&b;&c;<", 1), titled("&b;&c;")},
 		{"none", rss(""), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -100,7 +113,8 @@ func TestParse_NotAFeed(t *testing.T) {
 			t.Errorf("%s: reads %+v", name, got)
 		}
 	}
-	if _, err := feed.Parse([]byte(rss("<item" + names(20) + ">" + strings.Repeat("<a"+names(10)+"></a>", 1000) + "</item>"))); err != nil {
+	if _, err := feed.Parse(
+		[]byte(rss("<item" + names(20) + ">" + strings.Repeat("<a"+names(10)+"></a>", 1000) + "</item>"))); err != nil {
 		t.Errorf("namespaces that are out of scope count: %v", err)
 	}
 }
@@ -135,7 +149,8 @@ func TestMany(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, file := range []string{"../medium/testdata/tag.xml", "../newsletter/testdata/harbor.xml", "../newsletter/testdata/tides.xml"} {
+	for _, file := range []string{"../medium/testdata/tag.xml", "../newsletter/testdata/harbor.xml",
+		"../newsletter/testdata/tides.xml"} {
 		content, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

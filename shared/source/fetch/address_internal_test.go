@@ -47,7 +47,8 @@ func TestRedirect_PrivateAddress(t *testing.T) {
 		}
 		return publicnet.Control(network, address, c)
 	}}
-	client.http.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+	client.http.Transport.(*http.Transport).
+		DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		return dialer.DialContext(ctx, network, address)
 	}
 	_, err := client.Caller(Platform{About: source.About{Name: "news"}, BaseURL: outside.URL}).Do(t.Context(), Request{})
@@ -58,7 +59,8 @@ func TestRedirect_PrivateAddress(t *testing.T) {
 
 func TestRedirect_PlainHTTP(t *testing.T) {
 	first := httptest.NewRequest("GET", "https://a.example/", nil)
-	if err := redirects(false)(httptest.NewRequest("GET", "http://a.example/", nil), []*http.Request{first}); !errors.Is(err, errPlain) {
+	if err := redirects(false)(httptest.NewRequest("GET", "http://a.example/", nil),
+		[]*http.Request{first}); !errors.Is(err, errPlain) {
 		t.Errorf("goes on without TLS: %v", err)
 	}
 	if err := redirects(false)(httptest.NewRequest("GET", "https://b.example/", nil), []*http.Request{first}); err != nil {

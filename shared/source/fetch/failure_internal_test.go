@@ -38,7 +38,11 @@ func TestFailure(t *testing.T) {
 		{errRedirects, "redirects where it should not", false},
 		{errors.New("http2: stream 7"), "the connection failed", true},
 	} {
-		wrapped := &url.Error{Op: "Get", URL: "https://api.example/v3/search?key=aSecret", Err: fmt.Errorf("wrapped: %w", c.err)}
+		wrapped := &url.Error{
+			Op:  "Get",
+			URL: "https://api.example/v3/search?key=aSecret",
+			Err: fmt.Errorf("wrapped: %w", c.err),
+		}
 		got := caller.failure(wrapped)
 		if got.Reason != c.want || got.Network != c.network || got.Source != "youtube" || got.Refused {
 			t.Errorf("%v: %+v", c.err, *got)

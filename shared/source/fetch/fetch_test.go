@@ -34,16 +34,18 @@ func caller(t *testing.T, o fetch.Options, about source.About, handler http.Hand
 }
 
 func TestRequest(t *testing.T) {
-	asked, _ := caller(t, fetch.Options{UserAgent: "Earshot/2 (+https://earshot.example)"}, source.About{}, func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != "GET" || r.URL.Path != "/v3/search" || r.URL.Query().Get("q") != "a b&c" || r.Header.Get("Accept") != "application/json" ||
-			r.Header.Get("User-Agent") != "Earshot/2 (+https://earshot.example)" || r.Header.Get("X-Key") != "k" {
-			t.Errorf("it asked %s %s with %v", r.Method, r.URL, r.Header)
-		}
-		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
-		z.Write([]byte(`{"items":[{"n":1},null,7,"x",[],{"n":"two"},{"n":3}]}`))
-		z.Close()
-	})
+	asked, _ := caller(t, fetch.Options{UserAgent: "Earshot/2 (+https://earshot.example)"}, source.About{},
+		func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != "GET" || r.URL.Path != "/v3/search" || r.URL.Query().Get("q") != "a b&c" ||
+				r.Header.Get("Accept") != "application/json" ||
+				r.Header.Get("User-Agent") != "Earshot/2 (+https://earshot.example)" || r.Header.Get("X-Key") != "k" {
+				t.Errorf("it asked %s %s with %v", r.Method, r.URL, r.Header)
+			}
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			z.Write([]byte(`{"items":[{"n":1},null,7,"x",[],{"n":"two"},{"n":3}]}`))
+			z.Close()
+		})
 	var got struct{ Items []json.RawMessage }
 	request := fetch.Request{Path: "/v3/search", Query: url.Values{"q": {"a b&c"}}, Header: http.Header{"X-Key": {"k"}}}
 	if _, err := asked.JSON(t.Context(), request, &got); err != nil {
@@ -70,7 +72,8 @@ func TestRedirects(t *testing.T) {
 		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
 	})
 	header := http.Header{"Authorization": {"Bearer aSecret"}, "X-Api-Key": {"aSecret"}}
-	if _, err := asked.JSON(t.Context(), fetch.Request{Query: url.Values{"key": {"aSecret"}}, Header: header}, &struct{}{}); err != nil {
+	if _, err := asked.JSON(t.Context(), fetch.Request{Query: url.Values{"key": {"aSecret"}}, Header: header},
+		&struct{}{}); err != nil {
 		t.Fatal(err)
 	}
 	if len(elsewhere) != 1 {
@@ -90,7 +93,8 @@ func TestRedirects(t *testing.T) {
 // Nothing is sent before its turn, and who cannot wait that long is told at once.
 func TestPace(t *testing.T) {
 	var at []time.Time
-	asked, _ := caller(t, fetch.Options{}, source.About{Pace: 30 * time.Millisecond}, func(http.ResponseWriter, *http.Request) { at = append(at, time.Now()) })
+	asked, _ := caller(t, fetch.Options{}, source.About{Pace: 30 * time.Millisecond},
+		func(http.ResponseWriter, *http.Request) { at = append(at, time.Now()) })
 	for range 3 {
 		if _, err := asked.Do(t.Context(), fetch.Request{}); err != nil {
 			t.Fatal(err)
@@ -134,7 +138,8 @@ func TestHold(t *testing.T) {
 		later time.Duration
 		wait  time.Duration
 		sent  int
-	}{{0, 60 * time.Second, 1}, {20 * time.Second, 40 * time.Second, 1}, {59 * time.Second, time.Second, 1}, {60 * time.Second, 0, 2}} {
+	}{{0, 60 * time.Second, 1}, {20 * time.Second, 40 * time.Second, 1}, {59 * time.Second, time.Second,
+		1}, {60 * time.Second, 0, 2}} {
 		at.Freeze(now.Add(c.later))
 		_, err := asked.Do(t.Context(), fetch.Request{})
 		var unavailable *source.Unavailable
@@ -187,7 +192,8 @@ func TestSize(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	asked, _ := caller(t, fetch.Options{MaxBytes: 5}, source.About{}, func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("12345")) })
+	asked, _ := caller(t, fetch.Options{MaxBytes: 5}, source.About{},
+		func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("12345")) })
 	if answer, err := asked.Do(t.Context(), fetch.Request{}); err != nil || len(answer.Body) != 5 {
 		t.Errorf("what just fits: %q, %v", answer.Body, err)
 	}
@@ -195,15 +201,18 @@ func TestSize(t *testing.T) {
 
 func TestRetryAfter(t *testing.T) {
 	for value, want := range map[string]time.Duration{
-		"": 0, "7": 7 * time.Second, " 7 ": 7 * time.Second, "0": 0, "-3": 0, "0.5": 500 * time.Millisecond, "1e300": 24 * time.Hour, "NaN": 0, "Inf": 24 * time.Hour,
-		"999999999999": 24 * time.Hour, "soon": 0, "Fri, 08 May 2026 12:00:30 GMT": 30 * time.Second, "Fri, 08 May 2026 11:00:00 GMT": 0,
+		"": 0, "7": 7 * time.Second, " 7 ": 7 * time.Second, "0": 0, "-3": 0, "0.5": 500 * time.Millisecond,
+		"1e300": 24 * time.Hour, "NaN": 0, "Inf": 24 * time.Hour,
+		"999999999999": 24 * time.Hour, "soon": 0, "Fri, 08 May 2026 12:00:30 GMT": 30 * time.Second,
+		"Fri, 08 May 2026 11:00:00 GMT":  0,
 		"Friday, 08-May-26 12:00:30 GMT": 30 * time.Second, "Fri, 08 May 2099 12:00:30 GMT": 24 * time.Hour,
 	} {
 		if got := fetch.RetryAfter(http.Header{"Retry-After": {value}}, now); got != want {
 			t.Errorf("%q is %v, not %v", value, got, want)
 		}
 	}
-	for value, want := range map[string]time.Duration{"": 0, "1778241605": 5 * time.Second, "1": 0, "x": 0, "9223372036854775807": 24 * time.Hour} {
+	for value, want := range map[string]time.Duration{"": 0, "1778241605": 5 * time.Second, "1": 0, "x": 0,
+		"9223372036854775807": 24 * time.Hour} {
 		if got := fetch.Until(http.Header{"X-Reset": {value}}, "X-Reset", now); got != want {
 			t.Errorf("until %q is %v, not %v", value, got, want)
 		}
@@ -212,7 +221,8 @@ func TestRetryAfter(t *testing.T) {
 
 // What the bounds cost: the same answer of 100 items, fetched and decoded with net/http alone, is the measure.
 func BenchmarkJSON(b *testing.B) {
-	body := []byte(`{"items":[` + strings.Repeat(`{"n":1,"text":"some words of a post that are a line or two long, as they are"},`, 99) + `{"n":2}]}`)
+	body := []byte(`{"items":[` +
+		strings.Repeat(`{"n":1,"text":"some words of a post that are a line or two long, as they are"},`, 99) + `{"n":2}]}`)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write(body) }))
 	defer server.Close()
 	client := fetch.New(fetch.Options{AnyHost: true})

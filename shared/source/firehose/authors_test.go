@@ -27,7 +27,8 @@ func profiles(asked *[][]string) http.Handler {
 			case "did:plc:lost":
 				handle = "handle.invalid"
 			}
-			found = append(found, map[string]any{"did": actor, "handle": handle, "displayName": "Name of " + handle, "avatar": "javascript:alert(1)", "followersCount": 7})
+			found = append(found, map[string]any{"did": actor, "handle": handle, "displayName": "Name of " + handle,
+				"avatar": "javascript:alert(1)", "followersCount": 7})
 		}
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(map[string]any{"profiles": append(found, "not a profile")})
@@ -43,7 +44,10 @@ func TestComplete(t *testing.T) {
 	var asked [][]string
 	server := httptest.NewServer(profiles(&asked))
 	defer server.Close()
-	s := firehose.New(firehose.Options{Client: fetch.New(fetch.Options{AnyHost: true, Unpaced: true}), Profiles: server.URL})
+	s := firehose.New(firehose.Options{
+		Client:   fetch.New(fetch.Options{AnyHost: true, Unpaced: true}),
+		Profiles: server.URL,
+	})
 	named, known := "set.example", by("did:plc:known")
 	known.Author = &named
 	posts := []post.Post{by("did:plc:a"), by("did:plc:gone"), by("did:plc:a"), by("did:plc:lost"), by("x/../y"), {}, known}

@@ -32,7 +32,8 @@ func BenchmarkEvent(b *testing.B) {
 	b.SetBytes(int64(len(message)))
 	for b.Loop() {
 		e, ok := decode(message)
-		if _, made := e.post(source.Query{Since: e.passedAt().Add(-time.Hour), Until: e.passedAt().Add(time.Hour)}); !ok || !made {
+		if _, made := e.post(source.Query{Since: e.passedAt().Add(-time.Hour), Until: e.passedAt().Add(time.Hour)}); !ok ||
+			!made {
 			b.Fatal("no post")
 		}
 	}

@@ -90,7 +90,8 @@ var huge = `{"x":"` + strings.Repeat("x", 300<<10) + `"}`
 
 // later is an event that many seconds after start.
 func later(seconds int) string {
-	return fmt.Sprintf(`{"did":"did:plc:abc","time_us":%d,"kind":"identity"}`, start.Add(time.Duration(seconds)*time.Second).UnixMicro())
+	return fmt.Sprintf(`{"did":"did:plc:abc","time_us":%d,"kind":"identity"}`,
+		start.Add(time.Duration(seconds)*time.Second).UnixMicro())
 }
 
 func open(t *testing.T, handler http.Handler, now time.Time, patience time.Duration) *firehose.Source {
@@ -98,7 +99,12 @@ func open(t *testing.T, handler http.Handler, now time.Time, patience time.Durat
 	t.Cleanup(server.Close)
 	var frozen clock.Adjustable
 	frozen.Freeze(now)
-	return firehose.New(firehose.Options{Endpoint: "ws" + strings.TrimPrefix(server.URL, "http"), Patience: patience, Clock: &frozen, AnyHost: true})
+	return firehose.New(firehose.Options{
+		Endpoint: "ws" + strings.TrimPrefix(server.URL, "http"),
+		Patience: patience,
+		Clock:    &frozen,
+		AnyHost:  true,
+	})
 }
 
 func search(t *testing.T, from source.Source, q source.Query) source.Page {
@@ -159,14 +165,17 @@ func TestEnds(t *testing.T) {
 		next   int64 // microseconds after start
 	}{
 		{"the window's end", append(recorded(t), later(60)), nil, past, whole, time.Minute, 4, 60_000_000},
-		{"the present", append(recorded(t), later(2), later(3)), nil, start.Add(time.Second), whole, time.Minute, 4, 2_000_001},
+		{"the present", append(recorded(t), later(2), later(3)), nil, start.Add(time.Second), whole, time.Minute, 4,
+			2_000_001},
 		{"enough", recorded(t), nil, past, few, time.Minute, 1, 2},
 		{"no more time", recorded(t), nil, past, whole, 300 * time.Millisecond, 4, 600_001},
 		{"broken off", recorded(t), broken, past, whole, time.Minute, 4, 600_001},
 		{"closed", recorded(t), closed, past, whole, time.Minute, 4, 600_001},
 		{"too large", append(recorded(t), huge), nil, past, whole, time.Minute, 4, 600_001},
-		{"nonsense between", slices.Concat(nonsense, recorded(t), nonsense, []string{later(60)}), nil, past, whole, time.Minute, 4, 60_000_000},
-		{"far in the future", slices.Concat([]string{later(1e8)}, recorded(t), []string{later(60)}), nil, past, whole, time.Minute, 4, 60_000_000},
+		{"nonsense between", slices.Concat(nonsense, recorded(t), nonsense, []string{later(60)}), nil, past, whole,
+			time.Minute, 4, 60_000_000},
+		{"far in the future", slices.Concat([]string{later(1e8)}, recorded(t), []string{later(60)}), nil, past, whole,
+			time.Minute, 4, 60_000_000},
 		{"ahead of the window", append(recorded(t), later(90)), nil, past, whole, time.Minute, 4, 60_000_000},
 		{"back in time", []string{later(5), later(1), later(60)}, nil, past, whole, time.Minute, 0, 60_000_000},
 	} {
@@ -222,7 +231,8 @@ func TestSearch_EmptyWindow(t *testing.T) {
 			t.Errorf("answers %+v", page)
 		}
 	}
-	if _, err := from.Search(t.Context(), source.Query{Since: start, Until: whole.Until, After: "x"}); err == nil || len(j.cursors) > 0 {
+	if _, err := from.Search(t.Context(), source.Query{Since: start, Until: whole.Until, After: "x"}); err == nil ||
+		len(j.cursors) > 0 {
 		t.Errorf("an After that is none: %v; asked %v", err, j.cursors)
 	}
 }
@@ -245,8 +255,10 @@ func TestFailures(t *testing.T) {
 	}{
 		{"500", status(500), source.Unavailable{Reason: "answered 500 where a WebSocket was expected"}},
 		{"200", status(200), source.Unavailable{Reason: "answered 200 where a WebSocket was expected"}},
-		{"429", status(429, "Retry-After", "9"), source.Unavailable{Reason: "answered 429 where a WebSocket was expected", RetryAfter: 9 * time.Second}},
-		{"302", status(302, "Location", "http://127.0.0.1:1/"), source.Unavailable{Reason: "answered 302 where a WebSocket was expected"}},
+		{"429", status(429, "Retry-After", "9"),
+			source.Unavailable{Reason: "answered 429 where a WebSocket was expected", RetryAfter: 9 * time.Second}},
+		{"302", status(302, "Location", "http://127.0.0.1:1/"),
+			source.Unavailable{Reason: "answered 302 where a WebSocket was expected"}},
 		{"still", &jetstream{t: t}, source.Unavailable{Reason: "sent nothing within 300ms", Network: true}},
 		{"too large", &jetstream{t: t, events: []string{huge}},
 			source.Unavailable{Reason: "sent an event of more than 262144 bytes"}},
@@ -268,7 +280,8 @@ func TestFailures(t *testing.T) {
 
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	from := open(t, &jetstream{t: t, then: func(ctx context.Context, conn *websocket.Conn) { cancel(); conn.Read(ctx) }}, start, time.Minute)
+	from := open(t, &jetstream{t: t, then: func(ctx context.Context, conn *websocket.Conn) { cancel(); conn.Read(ctx) }},
+		start, time.Minute)
 	if _, err := from.Search(ctx, whole); !errors.Is(err, context.Canceled) {
 		t.Errorf("answers %v", err)
 	}
@@ -279,7 +292,8 @@ func TestPrivate(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it connects") }))
 	defer server.Close()
 	port := server.URL[strings.LastIndexByte(server.URL, ':'):]
-	for _, endpoint := range []string{"ws://127.0.0.1" + port, "ws://localhost" + port, "ws://[::ffff:127.0.0.1]" + port, "ws://169.254.169.254"} {
+	for _, endpoint := range []string{"ws://127.0.0.1" + port, "ws://localhost" + port, "ws://[::ffff:127.0.0.1]" + port,
+		"ws://169.254.169.254"} {
 		_, err := firehose.New(firehose.Options{Endpoint: endpoint}).Search(t.Context(), whole)
 		var failed *source.Unavailable
 		if !errors.As(err, &failed) || failed.Reason != "leads to an address that is not of the public internet" {
@@ -290,7 +304,8 @@ func TestPrivate(t *testing.T) {
 
 // A post that the search of Bluesky finds as well is the same one.
 func TestPost_SameAsBluesky(t *testing.T) {
-	streamed := search(t, open(t, &jetstream{t: t, events: append(recorded(t), later(60))}, start.Add(time.Hour), time.Minute), whole).Posts[0]
+	streamed := search(t, open(t, &jetstream{t: t, events: append(recorded(t), later(60))}, start.Add(time.Hour),
+		time.Minute), whole).Posts[0]
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"posts":[{"uri":"at://did:plc:7quietharbor23456abcdefg/app.bsky.feed.post/3lolab234567a","cid":"bafyreia1",

@@ -59,7 +59,8 @@ func TestOpen(t *testing.T) {
 	if about := from.About(); about.Observes != 0 || about.Pace != 6*time.Second {
 		t.Errorf("without a token it has the limits of one: %+v", about)
 	}
-	if _, err := from.Engagement(t.Context(), []string{"github_issue_I_kwDOAbCdEf6aaaa1"}); !errors.Is(err, source.ErrNoCredentials) {
+	if _, err := from.Engagement(t.Context(), []string{"github_issue_I_kwDOAbCdEf6aaaa1"}); !errors.Is(err,
+		source.ErrNoCredentials) {
 		t.Errorf("without a token it counts, or fails otherwise: %v", err)
 	}
 }
@@ -74,11 +75,15 @@ func TestLimits(t *testing.T) {
 		body   string
 		wait   time.Duration
 	}{
-		{"primary", 403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": reset}, `{"message":"API rate limit exceeded"}`, 40 * time.Second},
-		{"primary, over by now", 403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1"}, `{}`, time.Second},
-		{"secondary, told", 403, map[string]string{"Retry-After": "30", "X-RateLimit-Remaining": "9"}, `{}`, 30 * time.Second},
+		{"primary", 403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": reset},
+			`{"message":"API rate limit exceeded"}`, 40 * time.Second},
+		{"primary, over by now", 403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1"}, `{}`,
+			time.Second},
+		{"secondary, told", 403, map[string]string{"Retry-After": "30", "X-RateLimit-Remaining": "9"}, `{}`,
+			30 * time.Second},
 		{"secondary, told in words alone", 403, nil, `{"message":"You have exceeded a secondary rate limit."}`, time.Minute},
-		{"none left", 200, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": reset}, `{"total_count":0,"items":[]}`, 0},
+		{"none left", 200, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": reset},
+			`{"total_count":0,"items":[]}`, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asked := 0
@@ -96,7 +101,8 @@ func TestLimits(t *testing.T) {
 			from := github.New(fetch.New(fetch.Options{AnyHost: true, Unpaced: true, Clock: &at}), nil, server.URL)
 			_, err := from.Search(t.Context(), week)
 			var limited *source.Unavailable
-			if c.wait == 0 && err != nil || c.wait > 0 && (!errors.As(err, &limited) || limited.RetryAfter != c.wait || limited.Refused) {
+			if c.wait == 0 && err != nil ||
+				c.wait > 0 && (!errors.As(err, &limited) || limited.RetryAfter != c.wait || limited.Refused) {
 				t.Errorf("answers %v, to wait for %v", err, c.wait)
 			}
 			if _, err := from.Search(t.Context(), week); !errors.As(err, &limited) || limited.RetryAfter == 0 || asked != 1 {

@@ -33,7 +33,8 @@ func TestSource(t *testing.T) {
 			{Path: "/feed/tag/c-f%C3%BCr-%C3%A4rzte-%E6%97%A5%E6%9C%AC", File: "tag.xml"},
 		},
 		Cases: []sourcetest.Case{
-			{Name: "week", Query: week, Posts: 3}, {Name: "accents", Query: accents, Posts: 3}, {Name: "nothing", Query: nothing},
+			{Name: "week", Query: week, Posts: 3}, {Name: "accents", Query: accents, Posts: 3},
+			{Name: "nothing", Query: nothing},
 		},
 		Feed: true,
 		Now:  now,

@@ -43,7 +43,8 @@ func TestAnswers(t *testing.T) {
 	const head = `{"articles":[{"url":"https://a.example/1","seendate":"20260505T080000Z","title":"`
 	for _, c := range []struct{ name, kind, body, title, reason string }{
 		{"too short", "text/html", "The specified phrase is too short.\n", "", "searches for nothing that short"},
-		{"too common", "text/plain", "Your search contained a keyword that was too common.", "", "searches for nothing that common"},
+		{"too common", "text/plain", "Your search contained a keyword that was too common.", "",
+			"searches for nothing that common"},
 		{"too often", "text/plain", "Please limit requests to one every 5 seconds or contact us.", "", "was asked too often"},
 		{"another sentence", "text/plain", "Something else went wrong", "", "answered what is no JSON"},
 		{"no escape", "application/json", head + `a \' b \x"}]}`, `a \' b \x`, ""},

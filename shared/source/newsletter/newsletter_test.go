@@ -107,10 +107,12 @@ func TestPages(t *testing.T) {
 	harbor, tides := recorded(t, "harbor.xml"), recorded(t, "tides.xml")
 	together := "<rss><channel>"
 	for i := range 3 {
-		together += fmt.Sprintf("<item><title>T</title><link>https://a.example/%d</link><pubDate>Mon, 04 May 2026 06:00:00 GMT</pubDate></item>", i)
+		together += fmt.Sprintf(
+			"<item><title>T</title><link>https://a.example/%d</link><pubDate>Mon, 04 May 2026 06:00:00 GMT</pubDate></item>", i)
 	}
 	from := open(t, silent, func(w http.ResponseWriter, r *http.Request) {
-		w.Write(map[string][]byte{"/harbor": harbor, "/tides": tides, "/together": []byte(together + "</channel></rss>")}[r.URL.Path])
+		w.Write(map[string][]byte{"/harbor": harbor, "/tides": tides,
+			"/together": []byte(together + "</channel></rss>")}[r.URL.Path])
 	}, "/harbor", "/tides", "/together")
 	whole := ids(t, from, week)
 	for most := 1; most < 9; most++ {
@@ -157,7 +159,8 @@ func TestUnchanged(t *testing.T) {
 			first := ids(t, from, week)
 			earlier := week
 			earlier.Since = week.Since.Add(-7 * 24 * time.Hour)
-			if again, more := ids(t, from, week), ids(t, from, earlier); !reflect.DeepEqual(first, again) || len(first) == 0 || len(more) < len(first) {
+			if again, more := ids(t, from, week), ids(t, from, earlier); !reflect.DeepEqual(first, again) || len(first) == 0 ||
+				len(more) < len(first) {
 				t.Errorf("answers %v, then %v and %v", first, again, more)
 			}
 			if whole.Load() != c.whole || none.Load() != c.none {

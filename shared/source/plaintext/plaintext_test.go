@@ -20,12 +20,14 @@ func TestFromHTML(t *testing.T) {
 		{"white space", "<p> a \n\t b <b> c </b> d", "a b c d"},
 		{"code", "<pre><code>if a &lt; b {\n\tc  d\n}\n</code></pre>after", "if a < b {\n\tc  d\n}\n\n\nafter"},
 		{"list", "<ul><li>one</li><li>two <b>2</b></li></ul>end", "- one\n- two 2\n\nend"},
-		{"list of paragraphs", "<ul>\n<li><p>one</p>\n<p>more</p>\n</li>\n<li>\n<p>two</p></li>\n</ul>end", "- one\n\nmore\n\n- two\n\nend"},
+		{"list of paragraphs", "<ul>\n<li><p>one</p>\n<p>more</p>\n</li>\n<li>\n<p>two</p></li>\n</ul>end",
+			"- one\n\nmore\n\n- two\n\nend"},
 		{"list in a list", "<ul><li>one<ul><li>two</li></ul></li></ul>", "- one\n\n- two"},
 		{"script without an end", "<script/>alert(1)</script>a<iframe/>b</iframe>c", "ac"},
 		{"drawing without content", "<svg/>a<math/>b", "ab"},
 		{"table", "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", "a b\nc"},
-		{"hidden", "a<script>alert('<p>b')</script><style>p{}</style><!-- c --><svg><text>d</text></svg><title>e</title>f", "af"},
+		{"hidden", "a<script>alert('<p>b')</script><style>p{}</style><!-- c --><svg><text>d</text></svg><title>e</title>f",
+			"af"},
 		{"hidden without an end", "a<script>b", "a"},
 		{"images", `a <img src=x onerror=alert(1) alt="b"> c`, "a c"},
 		{"angle brackets", "a < b and c > d <3", "a < b and c > d <3"},
@@ -41,7 +43,8 @@ func TestFromHTML(t *testing.T) {
 // However deep it goes, and however long it is.
 func TestHostile(t *testing.T) {
 	for _, hostile := range []string{
-		strings.Repeat("<div>", 1_000_000), strings.Repeat("<ul><li>", 500_000), strings.Repeat("<", 1_000_000), strings.Repeat("&", 1_000_000),
+		strings.Repeat("<div>", 1_000_000), strings.Repeat("<ul><li>", 500_000), strings.Repeat("<", 1_000_000),
+		strings.Repeat("&", 1_000_000),
 		"<a " + strings.Repeat("x=y ", 1_000_000) + ">", strings.Repeat("<pre>", 500_000) + "x",
 	} {
 		if got := plaintext.FromHTML(hostile); len(got) > 2*plaintext.Max {

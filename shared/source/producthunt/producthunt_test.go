@@ -65,7 +65,8 @@ func TestPages(t *testing.T) {
 				Until time.Time
 			}
 		}
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || !strings.Contains(asked.Query, "order:NEWEST") || asked.Variables.First != 20 ||
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || !strings.Contains(asked.Query, "order:NEWEST") ||
+			asked.Variables.First != 20 ||
 			!asked.Variables.Since.Before(week.Since) || !asked.Variables.Until.After(week.Until) {
 			t.Errorf("asks %+v (%v)", asked, err)
 		}

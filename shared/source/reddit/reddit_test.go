@@ -66,7 +66,8 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	p.searches.Add(1)
 	var number int64
-	if _, err := fmt.Sscanf(r.Header.Get("Authorization"), "Bearer token-%d", &number); err != nil || number <= p.revoked.Load() {
+	if _, err := fmt.Sscanf(r.Header.Get("Authorization"), "Bearer token-%d", &number); err != nil ||
+		number <= p.revoked.Load() {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
@@ -106,7 +107,8 @@ func TestRefused(t *testing.T) {
 	p := &platform{}
 	p.revoked.Store(1 << 40)
 	var failed *source.Unavailable
-	if _, err := open(t, p).Search(t.Context(), week); !errors.As(err, &failed) || !failed.Refused || p.signIns.Load() != 1 {
+	if _, err := open(t, p).Search(t.Context(), week); !errors.As(err, &failed) || !failed.Refused ||
+		p.signIns.Load() != 1 {
 		t.Errorf("answers %v after signing in %d times", err, p.signIns.Load())
 	}
 }
@@ -123,7 +125,8 @@ func TestLimit(t *testing.T) {
 		}
 		_, err := from.Search(t.Context(), week)
 		var failed *source.Unavailable
-		if held := errors.As(err, &failed) && failed.RetryAfter > 5*time.Minute; held != c.held || p.searches.Load() > 1 == c.held {
+		if held := errors.As(err, &failed) && failed.RetryAfter > 5*time.Minute; held != c.held ||
+			p.searches.Load() > 1 == c.held {
 			t.Errorf("%q left: then it answers %v, after %d searches", c.remaining, err, p.searches.Load())
 		}
 	}

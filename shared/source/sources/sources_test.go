@@ -91,7 +91,8 @@ func TestFromEnvironment(t *testing.T) {
 	}
 	for _, about := range all(Options{Client: fetch.New(fetch.Options{})}) {
 		off := !slices.ContainsFunc(open, func(s source.Source) bool { return s.About().Name == about.Name })
-		if times := strings.Count(told.String(), "source="+about.Name+"\n"); off != lacks(about, nil) || off != (times == 1) || times > 1 {
+		if times := strings.Count(told.String(), "source="+about.Name+"\n"); off != lacks(about, nil) ||
+			off != (times == 1) || times > 1 {
 			t.Errorf("%s is off: %t, and told of %d times", about.Name, off, times)
 		}
 	}

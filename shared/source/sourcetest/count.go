@@ -64,7 +64,8 @@ func engagement(t *testing.T, o Options) {
 	t.Run("engagement of what is not its own", func(t *testing.T) {
 		server := serve(t, o)
 		observer := open(t, o, server.URL, fetch.Options{}).(source.Observer)
-		for _, ids := range [][]string{nil, {""}, {"elsewhere_post_1"}, {opened.About().Name}, {opened.About().Name + "_"}, {opened.About().Name + "_kind_"}} {
+		for _, ids := range [][]string{nil, {""}, {"elsewhere_post_1"}, {opened.About().Name}, {opened.About().Name + "_"},
+			{opened.About().Name + "_kind_"}} {
 			if got, err := observer.Engagement(t.Context(), ids); err != nil || len(got) != 0 {
 				t.Errorf("Engagement(%q) = %v, %v, want none", ids, got, err)
 			}

@@ -99,7 +99,8 @@ func catalogue(o Options) []fault {
 	if o.Feed {
 		return all
 	}
-	for _, body := range []string{`{}`, `[]`, `null`, `7`, `"x"`, `true`, `[null]`, `{"a":`, `{"a":1}}`, "\x00", strings.Repeat("[", 100_000)} {
+	for _, body := range []string{`{}`, `[]`, `null`, `7`, `"x"`, `true`, `[null]`, `{"a":`, `{"a":1}}`, "\x00",
+		strings.Repeat("[", 100_000)} {
 		name := body[:min(len(body), 8)]
 		all = append(all, fault{name: "JSON " + strconv.Quote(name), answer: content("application/json", body),
 			want: func(u *source.Unavailable) bool { return !u.Refused }, none: body == `{}` && o.None})

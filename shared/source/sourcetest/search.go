@@ -141,7 +141,8 @@ func fits(o Options, a source.About, q source.Query, one post.Post) error {
 	case one.PostedAt.Location() != time.UTC:
 		return fmt.Errorf("its time is not in UTC")
 	}
-	for what, address := range map[string]*string{"URL": &one.URL, "AuthorURL": one.AuthorURL, "AuthorAvatar": one.AuthorAvatar, "ImageURL": &one.ImageURL} {
+	for what, address := range map[string]*string{"URL": &one.URL, "AuthorURL": one.AuthorURL,
+		"AuthorAvatar": one.AuthorAvatar, "ImageURL": &one.ImageURL} {
 		if address != nil && (what != "ImageURL" || *address != "") && post.Web(*address) == "" {
 			return fmt.Errorf("its %s is no address on the web: %q", what, *address)
 		}

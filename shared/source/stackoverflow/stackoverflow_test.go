@@ -71,7 +71,8 @@ func TestLimits(t *testing.T) {
 		{"no quota left", 200, fmt.Sprintf(empty, 0, ""), false, 12 * time.Hour},
 		{"throttled", 400, `{"error_id":502,"error_message":"too many requests from this IP, more requests available in 4711 seconds","error_name":"throttle_violation"}`,
 			false, 4711 * time.Second},
-		{"throttled, for how long it does not say", 400, `{"error_id":502,"error_message":"too many requests","error_name":"throttle_violation"}`, false, time.Minute},
+		{"throttled, for how long it does not say", 400,
+			`{"error_id":502,"error_message":"too many requests","error_name":"throttle_violation"}`, false, time.Minute},
 		{"a wrong key", 400, "{\"error_id\":400,\"error_message\":\"`key` doesn't match a known application\",\"error_name\":\"bad_parameter\"}", true, 0},
 		{"a wrong parameter", 400, `{"error_id":400,"error_message":"pagesize","error_name":"bad_parameter"}`, false, 0},
 		{"internal", 500, `{"error_id":500,"error_message":"x","error_name":"internal_error"}`, false, 0},
@@ -88,7 +89,8 @@ func TestLimits(t *testing.T) {
 			from := stackoverflow.New(fetch.New(fetch.Options{AnyHost: true, Unpaced: true, Clock: &at}), nil, server.URL)
 			var got *source.Unavailable
 			_, err := from.Search(t.Context(), week)
-			if c.status == 200 && err != nil || c.status != 200 && (!errors.As(err, &got) || got.Refused != c.refused || got.RetryAfter != c.wait) {
+			if c.status == 200 && err != nil ||
+				c.status != 200 && (!errors.As(err, &got) || got.Refused != c.refused || got.RetryAfter != c.wait) {
 				t.Errorf("answers %v (%+v)", err, got)
 			}
 			got = nil

@@ -83,7 +83,8 @@ func (t tweet) post(users map[string]user, media map[string]medium) (post.Post, 
 	if author, known := users[t.AuthorID]; known && handle.MatchString(author.Username) {
 		profile := "https://x.com/" + author.Username
 		p.URL = profile + "/status/" + t.ID
-		p.Author, p.AuthorName, p.AuthorURL, p.AuthorFollowers = &author.Username, author.Name, &profile, author.Metrics.Followers
+		p.Author, p.AuthorName, p.AuthorURL, p.AuthorFollowers = &author.Username, author.Name, &profile,
+			author.Metrics.Followers
 		if avatar := post.Web(author.Avatar); avatar != "" {
 			p.AuthorAvatar = &avatar
 		}

@@ -124,7 +124,8 @@ func TestLimits(t *testing.T) {
 		{"too fast, says both", 429, http.Header{"X-Rate-Limit-Reset": {reset}, "Retry-After": {"9"}}, `{}`, 9 * time.Second},
 		{"month spent", 429, nil, `{"title":"UsageCapExceeded","period":"Monthly"}`, 24 * time.Hour},
 		{"account spent", 402, nil, `{"title":"CreditsDepleted"}`, 24 * time.Hour},
-		{"last one", 200, http.Header{"X-Rate-Limit-Remaining": {"0"}, "X-Rate-Limit-Reset": {reset}}, `{"meta":{"result_count":0}}`, 5 * time.Minute},
+		{"last one", 200, http.Header{"X-Rate-Limit-Remaining": {"0"}, "X-Rate-Limit-Reset": {reset}},
+			`{"meta":{"result_count":0}}`, 5 * time.Minute},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asked := 0

@@ -103,7 +103,8 @@ func (v video) post() (post.Post, bool) {
 
 func (v video) counters() map[string]int64 {
 	counters := map[string]int64{}
-	for name, text := range map[string]string{"views": v.Statistics.Views, "likes": v.Statistics.Likes, "comments": v.Statistics.Comments} {
+	for name, text := range map[string]string{"views": v.Statistics.Views, "likes": v.Statistics.Likes,
+		"comments": v.Statistics.Comments} {
 		if value, err := strconv.ParseInt(text, 10, 64); err == nil && value >= 0 {
 			counters[name] = value
 		}

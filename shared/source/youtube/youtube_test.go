@@ -71,7 +71,8 @@ func TestUndescribed(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Write(recorded)
 	}).Search(t.Context(), week)
-	if err != nil || len(page.Posts) != 2 || *page.Posts[0].Title != "Lantern DB & me: it's fast" || len(page.Posts[0].Engagement) > 0 {
+	if err != nil || len(page.Posts) != 2 || *page.Posts[0].Title != "Lantern DB & me: it's fast" ||
+		len(page.Posts[0].Engagement) > 0 {
 		t.Errorf("answers %+v, %v", page, err)
 	}
 }

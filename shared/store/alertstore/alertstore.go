@@ -51,27 +51,28 @@ func counted(orgID string, by int64) table.Update {
 func (s *Store) CreateAlert(ctx context.Context, orgID string, a alert.Alert, request string) (Watched, error) {
 	a.CreatedAt, a.Revision = s.Instant(), 1
 	a.UpdatedAt, a.WatchesSince = a.CreatedAt, a.CreatedAt
-	id, fresh, err := s.Create(ctx, "create an alert", orgID, rows.SequenceOfAlerts, request, func(id int64) store.Creation {
-		a.ID = id
-		count := counted(orgID, 1)
-		count.If = rows.Room("alerts", 1, alert.MaxAlerts)
-		return store.Creation{
-			Writes: []table.Write{
-				table.Put{
-					Table: rows.CoreTable,
-					Item:  fromAlert(orgID, a, alert.NextEvaluation(a.CreatedAt)),
-					If:    table.Absent(),
+	id, fresh, err := s.Create(ctx, "create an alert", orgID, rows.SequenceOfAlerts, request,
+		func(id int64) store.Creation {
+			a.ID = id
+			count := counted(orgID, 1)
+			count.If = rows.Room("alerts", 1, alert.MaxAlerts)
+			return store.Creation{
+				Writes: []table.Write{
+					table.Put{
+						Table: rows.CoreTable,
+						Item:  fromAlert(orgID, a, alert.NextEvaluation(a.CreatedAt)),
+						If:    table.Absent(),
+					},
+					count,
 				},
-				count,
-			},
-			Refused: func(canceled *table.Canceled) error {
-				if canceled.Failed(1) && rows.Integer(canceled.Reasons[1].Item, "alerts") >= alert.MaxAlerts {
-					return ErrAlertLimit
-				}
-				return nil
-			},
-		}
-	})
+				Refused: func(canceled *table.Canceled) error {
+					if canceled.Failed(1) && rows.Integer(canceled.Reasons[1].Item, "alerts") >= alert.MaxAlerts {
+						return ErrAlertLimit
+					}
+					return nil
+				},
+			}
+		})
 	switch {
 	case err != nil:
 		return Watched{}, err

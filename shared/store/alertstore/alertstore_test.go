@@ -70,7 +70,11 @@ func TestAlert_ReadAsStored(t *testing.T) {
 	if got := read(t, w, 1); !reflect.DeepEqual(got, want2) {
 		t.Errorf("Alert = %+v, want %+v", got, want2)
 	}
-	create(t, w, alert.Alert{Name: "Feed", FeedID: 7, Condition: alert.Condition{Metric: "mentions", Comparison: "above", Window: "1h"}})
+	create(t, w, alert.Alert{
+		Name:      "Feed",
+		FeedID:    7,
+		Condition: alert.Condition{Metric: "mentions", Comparison: "above", Window: "1h"},
+	})
 	all, err := w.Store.Alerts(t.Context(), w.Main.ID)
 	if err != nil || len(all) != 2 || !reflect.DeepEqual(all[0], want2) || all[1].FeedID != 7 || all[1].State.Firing {
 		t.Errorf("Alerts = %+v, %v", all, err)
@@ -215,7 +219,8 @@ func TestAlerts_Repeated(t *testing.T) {
 	none := fmt.Errorf("no error")
 	_, created := w.Store.CreateAlert(ctx, org, sample(), "made")
 	_, changed := w.Store.ChangeAlert(ctx, org, 1, "", func(*alert.Alert) error { return none })
-	for name, err := range map[string]error{"CreateAlert": created, "ChangeAlert": changed, "DeleteAlert": w.Store.DeleteAlert(ctx, org, 1, "")} {
+	for name, err := range map[string]error{"CreateAlert": created, "ChangeAlert": changed,
+		"DeleteAlert": w.Store.DeleteAlert(ctx, org, 1, "")} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s of a deleted alert = %v, want ErrNotFound", name, err)
 		}

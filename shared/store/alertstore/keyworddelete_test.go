@@ -71,8 +71,10 @@ func TestAlert_KeywordDeleted(t *testing.T) {
 		}
 	}
 	want := []feed.Mended{
-		{ID: others.ID, Name: "Complaints", Change: feed.KeywordRemoved}, {ID: alone.ID, Name: "Complaints", Change: feed.Paused},
-		{ID: excluding.ID, Name: "Complaints", Change: feed.TextInstead}, {ID: disabled.ID, Name: "Complaints", Change: feed.Paused},
+		{ID: others.ID, Name: "Complaints", Change: feed.KeywordRemoved},
+		{ID: alone.ID, Name: "Complaints", Change: feed.Paused},
+		{ID: excluding.ID, Name: "Complaints", Change: feed.TextInstead},
+		{ID: disabled.ID, Name: "Complaints", Change: feed.Paused},
 	}
 	if !slices.Equal(mended.Alerts, want) || len(mended.Feeds) != 0 {
 		t.Errorf("the deletion tells %+v, want %+v", mended, want)
@@ -93,15 +95,17 @@ func TestAlert_KeywordDeleted(t *testing.T) {
 		{disabled, string(alone.Filters), false, alert.KeywordDeleted, 2, false},
 	} {
 		got := read(t, w, c.before.ID)
-		if string(got.Filters) != c.filters || got.Enabled != c.enabled || got.Paused != c.paused || got.Revision != c.revision ||
+		if string(got.Filters) != c.filters || got.Enabled != c.enabled || got.Paused != c.paused ||
+			got.Revision != c.revision ||
 			got.State.Firing != c.firing {
 			t.Errorf("the alert on %s is %+v, want %+v", c.before.Filters, got, c)
 		}
 	}
 	for _, one := range []alertstore.Watched{others, alone, excluding} {
 		ended, err := w.Store.Endings(t.Context(), w.Main.ID, one.ID)
-		if err != nil || len(ended) != 1 || ended[0].Because != alert.Because(alert.KeywordDeleted) || !ended[0].At.Equal(deleted) ||
-			!reflect.DeepEqual(ended[0].State, evaluated(1)) || !reflect.DeepEqual(ended[0].Alert.Destinations, one.Destinations) {
+		if err != nil || len(ended) != 1 || ended[0].Because != alert.Because(alert.KeywordDeleted) ||
+			!ended[0].At.Equal(deleted) || !reflect.DeepEqual(ended[0].State, evaluated(1)) ||
+			!reflect.DeepEqual(ended[0].Alert.Destinations, one.Destinations) {
 			t.Fatalf("the episodes of alert %d that ended are %+v, %v, want one", one.ID, ended, err)
 		}
 		worldtest.Must(t, w.Store.EndEpisode(t.Context(), w.Main.ID, ended[0]))
@@ -122,7 +126,11 @@ func TestAlert_KeywordDeleted(t *testing.T) {
 	if got := change(func(a *alert.Alert) error { a.Name = "x"; return nil }); got.Paused != alert.KeywordDeleted {
 		t.Errorf("a new name ends the pause: %+v", got)
 	}
-	if got := change(func(a *alert.Alert) error { a.Filters = []byte(`{"keyword":[99]}`); return nil }); got.Paused != "" || got.Enabled {
+	if got := change(func(a *alert.Alert) error {
+		a.Filters = []byte(
+			`{"keyword":[99]}`)
+		return nil
+	}); got.Paused != "" || got.Enabled {
 		t.Errorf("an alert with other filters is %+v, want no pause", got)
 	}
 	if got := change(func(a *alert.Alert) error { a.Enabled = true; return nil }); got.Paused != "" || !got.Enabled {
@@ -185,7 +193,8 @@ func TestAlert_KeywordDeletedAtOnce(t *testing.T) {
 		done <- err
 	}()
 	for id := range int64(10) {
-		_, err := w.Store.ChangeAlert(t.Context(), w.Main.ID, id+1, "", func(a *alert.Alert) error { a.Name = "renamed"; return nil })
+		_, err := w.Store.ChangeAlert(t.Context(), w.Main.ID, id+1, "",
+			func(a *alert.Alert) error { a.Name = "renamed"; return nil })
 		worldtest.Must(t, err)
 	}
 	worldtest.Must(t, <-done)

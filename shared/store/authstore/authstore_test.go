@@ -27,7 +27,8 @@ type desk struct {
 
 func newDesk(t *testing.T) desk {
 	w := worldtest.NewWorld(t)
-	m, err := w.Store.AddMember(t.Context(), w.Main.ID, member.Member{Email: "quiet@northwind.example", Role: member.Ordinary})
+	m, err := w.Store.AddMember(t.Context(), w.Main.ID,
+		member.Member{Email: "quiet@northwind.example", Role: member.Ordinary})
 	worldtest.Must(t, err)
 	_, err = w.Store.AddMember(t.Context(), w.Main.ID, member.Member{Email: "admin@northwind.example", Role: member.Admin})
 	worldtest.Must(t, err)
@@ -43,10 +44,13 @@ func (d desk) grant() grant.Grant {
 
 // approve stores a request, and approves it with a grant.
 func (d desk) approve(secret string, g grant.Grant) (grant.Token, error) {
-	worldtest.Must(d.t, d.Store.PutRequest(d.t.Context(), secret, authstore.Request{ExpiresAt: d.Clock.Now().Add(time.Minute)}))
+	worldtest.Must(d.t, d.Store.PutRequest(d.t.Context(), secret,
+		authstore.Request{ExpiresAt: d.Clock.Now().Add(time.Minute)}))
 	code := grant.NewToken(grant.AuthorizationCode, g)
 	return code, d.Store.Approve(d.t.Context(), secret, g, grant.Code{
-		RedirectURI: "https://client.example/back", Challenge: grant.Challenge(verifier), ExpiresAt: d.Clock.Now().Add(grant.CodeGood),
+		RedirectURI: "https://client.example/back",
+		Challenge:   grant.Challenge(verifier),
+		ExpiresAt:   d.Clock.Now().Add(grant.CodeGood),
 	}, code)
 }
 

@@ -145,7 +145,10 @@ func (s *Store) gather(ctx context.Context, g Gathered, now intervals) error {
 			now.from = later(g.Destination.LastDigest(now.to), now.watermark)
 		}
 	}
-	row := table.Key{Partition: rows.Deliveries(g.WorkspaceID), Sort: gatheredPrefix(g.Endpoint, now.number) + g.Announcement}
+	row := table.Key{
+		Partition: rows.Deliveries(g.WorkspaceID),
+		Sort:      gatheredPrefix(g.Endpoint, now.number) + g.Announcement,
+	}
 	known := table.Equal(rows.AttrRevision, now.revision)
 	if now.revision == 0 {
 		known = table.Absent()

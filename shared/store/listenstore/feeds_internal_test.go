@@ -20,7 +20,8 @@ import (
 func TestMendFeeds(t *testing.T) {
 	now := &clock.Adjustable{}
 	now.Freeze(time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC))
-	tables, err := sqlitetable.Open(filepath.Join(t.TempDir(), "earshot.db"), rows.Schemas(), sqlitetable.Options{Clock: now})
+	tables, err := sqlitetable.Open(filepath.Join(t.TempDir(), "earshot.db"), rows.Schemas(),
+		sqlitetable.Options{Clock: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,13 @@ func TestMendFeeds(t *testing.T) {
 	for org, feeds := range map[string][]feed.Feed{
 		"org_1": {
 			{ID: 1, Name: "alone", SimpleFilters: []byte(`{"keyword":[7]}`), Default: true,
-				Destinations: []feed.Destination{{Type: feed.Email, Emails: []string{"a@b.co"}, Frequency: feed.Daily, Time: "09:00", Timezone: "UTC"}}},
+				Destinations: []feed.Destination{{
+					Type:      feed.Email,
+					Emails:    []string{"a@b.co"},
+					Frequency: feed.Daily,
+					Time:      "09:00",
+					Timezone:  "UTC",
+				}}},
 			{ID: 2, Name: "beside", SimpleFilters: []byte(`{"keyword":[7,8]}`)},
 			{ID: 3, Name: "other", SimpleFilters: []byte(`{"keyword":[8]}`)},
 		},
@@ -43,7 +50,8 @@ func TestMendFeeds(t *testing.T) {
 	}
 	now.Freeze(time.Date(2026, 11, 20, 11, 0, 0, 0, time.UTC))
 	writes, mended, err := s.mendFeeds(ctx, "org_1", keyword.Keyword{ID: 7, Text: "northwind"})
-	if err != nil || len(writes) != 2 || len(mended) != 2 || mended[0] != (feed.Mended{ID: 1, Name: "alone", Change: feed.TextInstead}) ||
+	if err != nil || len(writes) != 2 || len(mended) != 2 ||
+		mended[0] != (feed.Mended{ID: 1, Name: "alone", Change: feed.TextInstead}) ||
 		mended[1] != (feed.Mended{ID: 2, Name: "beside", Change: feed.KeywordRemoved}) {
 		t.Fatalf("%v %+v %v", writes, mended, err)
 	}
@@ -51,14 +59,16 @@ func TestMendFeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, err := s.Feed(ctx, "org_1", 1)
-	if err != nil || string(f.SimpleFilters) != `{"text":["northwind"]}` || f.Revision != 2 || !f.Default || len(f.Destinations) != 1 ||
+	if err != nil || string(f.SimpleFilters) != `{"text":["northwind"]}` || f.Revision != 2 || !f.Default ||
+		len(f.Destinations) != 1 ||
 		f.Destinations[0].Emails[0] != "a@b.co" || !f.UpdatedAt.After(f.CreatedAt) {
 		t.Errorf("%+v %s %v", f, f.SimpleFilters, err)
 	}
 	if theirs, err := s.Feed(ctx, "org_2", 1); err != nil || theirs.Revision != 1 {
 		t.Errorf("%+v %v", theirs, err)
 	}
-	if writes, _, err := s.mendFeeds(ctx, "org_1", keyword.Keyword{ID: 7, Text: "northwind"}); err != nil || len(writes) != 0 {
+	if writes, _, err := s.mendFeeds(ctx, "org_1", keyword.Keyword{ID: 7, Text: "northwind"}); err != nil ||
+		len(writes) != 0 {
 		t.Errorf("%v %v", writes, err)
 	}
 	writes, _, err = s.mendFeeds(ctx, "org_1", keyword.Keyword{ID: 8, Text: "lanternpage"})

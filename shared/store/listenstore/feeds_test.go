@@ -89,7 +89,15 @@ func TestFeedsAreMadeOnce(t *testing.T) {
 	want := feed.Feed{
 		Name: "a", Icon: "🔥", SimpleFilters: []byte(`{"engaged":true}`), AdvancedFilters: []byte(`{"x":1}`), Default: true,
 		Destinations: []feed.Destination{
-			{Type: feed.Email, Frequency: feed.Weekly, DeliveryMode: feed.Batch, Time: "09:00", Timezone: "UTC", DayOfWeek: "monday", Emails: []string{"a@b.co"}},
+			{
+				Type:         feed.Email,
+				Frequency:    feed.Weekly,
+				DeliveryMode: feed.Batch,
+				Time:         "09:00",
+				Timezone:     "UTC",
+				DayOfWeek:    "monday",
+				Emails:       []string{"a@b.co"},
+			},
 			{Type: feed.Slack, Frequency: feed.Instant, DeliveryMode: feed.Individual, Channels: []string{"C1", "C2"}},
 			{Type: feed.Webhook, Frequency: feed.Hourly, DeliveryMode: feed.Batch, URL: "https://hooks.example.com"},
 		},

@@ -53,7 +53,8 @@ func TestDeleteKeywordOfManyFeeds(t *testing.T) {
 				}
 			}
 			again, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, request)
-			if request == "" && !errors.Is(err, store.ErrNotFound) || request != "" && (err != nil || !reflect.DeepEqual(again, told)) {
+			if request == "" && !errors.Is(err, store.ErrNotFound) ||
+				request != "" && (err != nil || !reflect.DeepEqual(again, told)) {
 				t.Errorf("%d feeds, again: told %d, %v", feeds, len(again.Feeds), err)
 			}
 		}
@@ -78,7 +79,8 @@ func TestDeleteKeyword_KilledAtEachWrite(t *testing.T) {
 			return err
 		})
 		told, err := w.Store.DeleteKeywordOnce(t.Context(), w.Main.ID, k.ID, "request")
-		if err != nil || len(told.Feeds) != feeds || told.Feeds[0].Name != "0" || told.Feeds[feeds-1].Change != feed.KeywordRemoved {
+		if err != nil || len(told.Feeds) != feeds || told.Feeds[0].Name != "0" ||
+			told.Feeds[feeds-1].Change != feed.KeywordRemoved {
 			t.Errorf("DeleteKeywordOnce tells %d feeds, %v, want %d", len(told.Feeds), err, feeds)
 		}
 		all, err := w.Store.Feeds(t.Context(), w.Main.ID)

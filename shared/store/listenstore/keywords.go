@@ -213,7 +213,8 @@ func (s *Store) ChangeKeywordOnce(
 		if err := change(&changed); err != nil {
 			return err
 		}
-		changed.ID, changed.CreatedAt, changed.UpdatedAt, changed.Revision = old.ID, old.CreatedAt, old.UpdatedAt, old.Revision
+		changed.ID, changed.CreatedAt, changed.UpdatedAt, changed.Revision = old.ID, old.CreatedAt, old.UpdatedAt,
+			old.Revision
 		if changed.Same(old) {
 			return nil
 		}

@@ -46,7 +46,8 @@ func TestCreateKeywordsWhileTransactionsConflict(t *testing.T) {
 // A plan without keywords has room for none.
 func TestNoKeywords(t *testing.T) {
 	w := worldtest.NewWorld(t)
-	if _, err := w.Store.CreateKeyword(t.Context(), w.Agents.ID, keyword.Keyword{Text: "northwind"}, 0); !errors.Is(err, listenstore.ErrKeywordLimit) {
+	if _, err := w.Store.CreateKeyword(t.Context(), w.Agents.ID, keyword.Keyword{Text: "northwind"}, 0); !errors.Is(err,
+		listenstore.ErrKeywordLimit) {
 		t.Error(err)
 	}
 }
@@ -55,7 +56,8 @@ func TestNoKeywords(t *testing.T) {
 func TestKeywordsTogether(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	weight := func() (sum int64) {
-		item, err := w.Table.Get(t.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: "listeners", Sort: w.Main.ID}, Consistent: true})
+		item, err := w.Table.Get(t.Context(),
+			table.Get{Table: rows.CoreTable, Key: table.Key{Partition: "listeners", Sort: w.Main.ID}, Consistent: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +83,13 @@ func TestKeywordsTogether(t *testing.T) {
 		terms[i] = fmt.Sprintf("%02d%s", i, strings.Repeat("🦊", 98))
 	}
 	heavy := func(n int) keyword.Keyword {
-		return keyword.Keyword{Text: fmt.Sprint("heavy ", n), AdditionalTerms: terms, ExcludeWords: terms, WildcardExcludeWords: terms, ExcludeAuthors: terms}
+		return keyword.Keyword{
+			Text:                 fmt.Sprint("heavy ", n),
+			AdditionalTerms:      terms,
+			ExcludeWords:         terms,
+			WildcardExcludeWords: terms,
+			ExcludeAuthors:       terms,
+		}
 	}
 	last := keyword.Keyword{}
 	for n := 0; ; n++ {
@@ -110,7 +118,8 @@ func TestKeywordsTogether(t *testing.T) {
 		t.Error(err)
 	}
 	counted("refused")
-	if _, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, last.ID, func(k *keyword.Keyword) error { k.AdditionalTerms, k.ExcludeWords = nil, nil; return nil }); err != nil {
+	if _, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, last.ID,
+		func(k *keyword.Keyword) error { k.AdditionalTerms, k.ExcludeWords = nil, nil; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	counted("shrunk")
@@ -145,7 +154,8 @@ func TestKeywordOfLongForm(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	for _, k := range all {
-		if _, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, k.ID, func(k *keyword.Keyword) error { k.Text = fmt.Sprint("short ", k.ID); return nil }); err != nil {
+		if _, err := w.Store.ChangeKeyword(t.Context(), w.Main.ID, k.ID,
+			func(k *keyword.Keyword) error { k.Text = fmt.Sprint("short ", k.ID); return nil }); err != nil {
 			t.Error(err)
 		}
 	}

@@ -23,7 +23,15 @@ func TestNotificationIsKept(t *testing.T) {
 		worldtest.Notification("plain"),
 		{Name: "of the feed", FeedID: 9, FeedIndex: &third},
 		{Name: "own", FeedID: 1 << 52, Enabled: true, Destinations: []feed.Destination{
-			{Type: feed.Email, Frequency: feed.Weekly, DeliveryMode: feed.Batch, Time: "09:00", Timezone: "Europe/Berlin", DayOfWeek: "friday", Emails: []string{"a@mail.example"}},
+			{
+				Type:         feed.Email,
+				Frequency:    feed.Weekly,
+				DeliveryMode: feed.Batch,
+				Time:         "09:00",
+				Timezone:     "Europe/Berlin",
+				DayOfWeek:    "friday",
+				Emails:       []string{"a@mail.example"},
+			},
 			{Type: feed.Slack, Frequency: feed.Instant, DeliveryMode: feed.Individual, Channels: []string{"C1", "C2"}},
 			{Type: feed.Webhook, Frequency: feed.Hourly, DeliveryMode: feed.Batch, URL: "https://hooks.example/"},
 		}},
@@ -50,7 +58,8 @@ func TestNotificationIsKept(t *testing.T) {
 		n.ID, n.FeedIndex, n.Enabled, n.CreatedAt = 77, nil, true, time.Time{}
 		return nil
 	})
-	if err != nil || changed.ID != 2 || changed.FeedIndex != nil || !changed.Enabled || changed.Revision != 2 || changed.CreatedAt != worldtest.Now ||
+	if err != nil || changed.ID != 2 || changed.FeedIndex != nil || !changed.Enabled || changed.Revision != 2 ||
+		changed.CreatedAt != worldtest.Now ||
 		changed.UpdatedAt != worldtest.Now.Add(time.Hour) {
 		t.Errorf("%+v %v", changed, err)
 	}
@@ -152,7 +161,8 @@ func TestNotificationIsMadeOnce(t *testing.T) {
 	if err := w.Store.DeleteNotification(t.Context(), w.Main.ID, ids[0], ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("once"), "request"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := w.Store.CreateNotification(t.Context(), w.Main.ID, worldtest.Notification("once"),
+		"request"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("what was made and is gone: %v", err)
 	}
 }

@@ -68,7 +68,8 @@ func stepsIn(w *worldtest.World, keys *sync.Map) []func() step {
 		func() step {
 			id, text := id(), text()
 			return func(ctx context.Context, s *allstores.Store, request string) error {
-				_, err := s.ChangeKeywordOnce(ctx, org, id, request, func(k *keyword.Keyword) error { k.Text, k.Context = text, text+request; return nil })
+				_, err := s.ChangeKeywordOnce(ctx, org, id, request,
+					func(k *keyword.Keyword) error { k.Text, k.Context = text, text+request; return nil })
 				return err
 			}
 		},
@@ -80,7 +81,11 @@ func stepsIn(w *worldtest.World, keys *sync.Map) []func() step {
 			}
 		},
 		func() step {
-			f := feed.Feed{Name: "a", Default: rand.N(2) == 0, SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d,%d]}`, id(), id())}
+			f := feed.Feed{
+				Name:          "a",
+				Default:       rand.N(2) == 0,
+				SimpleFilters: fmt.Appendf(nil, `{"keyword":[%d,%d]}`, id(), id()),
+			}
 			return func(ctx context.Context, s *allstores.Store, request string) error {
 				_, err := s.CreateFeed(ctx, org, f, request)
 				return err
@@ -89,7 +94,8 @@ func stepsIn(w *worldtest.World, keys *sync.Map) []func() step {
 		func() step {
 			id, first := id(), rand.N(2) == 0
 			return func(ctx context.Context, s *allstores.Store, request string) error {
-				_, err := s.ChangeFeed(ctx, org, id, request, func(f *feed.Feed) error { f.Name, f.Default = f.Name+"a", first; return nil })
+				_, err := s.ChangeFeed(ctx, org, id, request,
+					func(f *feed.Feed) error { f.Name, f.Default = f.Name+"a", first; return nil })
 				return err
 			}
 		},
@@ -183,7 +189,8 @@ func stepsIn(w *worldtest.World, keys *sync.Map) []func() step {
 			}
 		},
 		func() step {
-			post, j := fmt.Sprint("post", rand.N(3)), mention.Judgement{KeywordID: int64(rand.N(2) + 1), Relevant: rand.N(2) == 0}
+			post, j := fmt.Sprint("post", rand.N(3)),
+				mention.Judgement{KeywordID: int64(rand.N(2) + 1), Relevant: rand.N(2) == 0}
 			return func(ctx context.Context, s *allstores.Store, _ string) error {
 				_, err := s.ChangeMention(ctx, org, post, func(m *mention.Mention) (bool, error) { return m.Judge(j), nil })
 				return err
@@ -203,7 +210,8 @@ func TestCounts_ClientsAtOnceOnFailingTable(t *testing.T) {
 		m.Keywords = worldtest.KeywordsOf(1, 2)
 		w.Put(t, w.Main.ID, m)
 	}
-	expected := []error{store.ErrNotFound, listenstore.ErrNoFeed, listenstore.ErrKeywordTaken, listenstore.ErrKeywordLimit, store.ErrConflict,
+	expected := []error{store.ErrNotFound, listenstore.ErrNoFeed, listenstore.ErrKeywordTaken, listenstore.ErrKeywordLimit,
+		store.ErrConflict,
 		workspacestore.ErrKeyRevoked, member.ErrExists, member.ErrLastAdmin, member.ErrRemoved, table.ErrUnavailable}
 	var keys sync.Map
 	steps, s := stepsIn(w, &keys), allstores.New(table.Retrying(flaky{w.Table}), w.Clock)
@@ -242,7 +250,8 @@ func TestCounts_ClientsAtOnceOnFailingTable(t *testing.T) {
 func holdCounts(t *testing.T, w *worldtest.World) {
 	ctx, org := t.Context(), w.Main.ID
 	get := func(partition, sort string) table.Item {
-		item, err := w.Table.Get(ctx, table.Get{Table: rows.CoreTable, Key: table.Key{Partition: partition, Sort: sort}, Consistent: true})
+		item, err := w.Table.Get(ctx,
+			table.Get{Table: rows.CoreTable, Key: table.Key{Partition: partition, Sort: sort}, Consistent: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,7 +288,8 @@ func holdCounts(t *testing.T, w *worldtest.World) {
 	feeds, together := listed("feed#"), get(org, "feeds")
 	same("feeds", together["feeds"], int64(len(feeds)))
 	same("feeds' weight", together["weight"], weigh(feeds))
-	if first, there := together["default"]; there && !slices.ContainsFunc(feeds, func(f table.Item) bool { return f["id"] == first }) {
+	if first, there := together["default"]; there &&
+		!slices.ContainsFunc(feeds, func(f table.Item) bool { return f["id"] == first }) {
 		t.Errorf("the default is %v, which is gone", first)
 	}
 	notifications := listed("notification#")

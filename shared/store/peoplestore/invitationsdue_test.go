@@ -125,7 +125,8 @@ func TestDueInvitations_IndexLags(t *testing.T) {
 	for n := range 4 {
 		i := p.invite(p.Main.ID, fmt.Sprintf("new%d@x.io", n), member.Ordinary)
 		made = append(made, i)
-		rows = append(rows, table.Item{"pk": p.Main.ID, "sk": "invitation#" + i.ID, "work": "invitations", "dueAt": "2026-11-20T10:15:00.000Z"})
+		rows = append(rows, table.Item{"pk": p.Main.ID, "sk": "invitation#" + i.ID, "work": "invitations",
+			"dueAt": "2026-11-20T10:15:00.000Z"})
 	}
 	p.after(20 * time.Minute)
 	if err := p.Store.Withdraw(t.Context(), p.Main.ID, made[0].ID); err != nil {
@@ -203,7 +204,8 @@ func TestExpireInvitation_InvitedAtOnce(t *testing.T) {
 				}
 			})
 			group.Go(func() {
-				if err := worldtest.InviteOne(t.Context(), p.Store, p.Main.ID, member.Member{Email: email, Role: member.Ordinary}, "").Err; err != nil {
+				if err := worldtest.InviteOne(t.Context(), p.Store, p.Main.ID, member.Member{Email: email, Role: member.Ordinary},
+					"").Err; err != nil {
 					t.Error(err)
 				}
 			})
@@ -304,7 +306,8 @@ func TestAcceptInvitations_SomeWorkspacesFail(t *testing.T) {
 	if err == nil || !slices.Equal(granted, []string{all[0], all[2], all[3]}) {
 		t.Error(granted, err)
 	}
-	if granted, err = p.Store.AcceptInvitations(t.Context(), "new@x.io", "account", ""); err != nil || !slices.Equal(granted, all[1:2]) {
+	if granted, err = p.Store.AcceptInvitations(t.Context(), "new@x.io", "account", ""); err != nil ||
+		!slices.Equal(granted, all[1:2]) {
 		t.Error(granted, err)
 	}
 }

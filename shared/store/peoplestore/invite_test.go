@@ -50,8 +50,8 @@ func (p people) seatBy(s *allstores.Store, orgID string, role member.Role, who .
 // lead is the row of the agency's lead to an address: "<workspace> <invitation>", and whether it was mailed; empty: none.
 func (p people) lead(email string) string {
 	p.Helper()
-	row, err := p.Table.Get(p.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: p.Agency.ID, Sort: "invitee#" + email},
-		Consistent: true})
+	row, err := p.Table.Get(p.Context(),
+		table.Get{Table: rows.CoreTable, Key: table.Key{Partition: p.Agency.ID, Sort: "invitee#" + email}, Consistent: true})
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -77,8 +77,9 @@ func (p people) leadsHold(emails ...string) {
 		}
 		for _, i := range invitations {
 			row := p.lead(member.Fold(i.Email))
-			if i.Open(now) && i.Agency != "" && (!strings.HasPrefix(row, orgID+" "+i.ID) || (i.Mail != member.MailDue) != strings.HasSuffix(row,
-				" mailed")) {
+			if i.Open(now) && i.Agency != "" &&
+				(!strings.HasPrefix(row, orgID+" "+i.ID) || (i.Mail != member.MailDue) != strings.HasSuffix(row,
+					" mailed")) {
 				p.Errorf("%+v leads, and the row is %q", i, row)
 			}
 		}
@@ -107,7 +108,8 @@ func TestLead_Ends(t *testing.T) {
 			return err
 		},
 		"granted by the workspace": func(p people, i member.Invitation) error {
-			_, err := p.Store.AddMember(t.Context(), p.Anchor.ID, member.Member{Email: email, Role: member.Admin, AccountID: "account-1"})
+			_, err := p.Store.AddMember(t.Context(), p.Anchor.ID,
+				member.Member{Email: email, Role: member.Admin, AccountID: "account-1"})
 			return err
 		},
 		"granted by the agency": func(p people, i member.Invitation) error {
@@ -118,8 +120,8 @@ func TestLead_Ends(t *testing.T) {
 			p := newPeople(t)
 			lead := p.seat(p.Anchor.ID, member.Ordinary, email)[0]
 			queued := p.seat(p.Member.ID, member.Ordinary, "NEW@x.io")[0]
-			if lead.Action != member.Invited || !lead.New || lead.Invitation.Mail != member.MailDue || lead.Invitation.Agency != p.Agency.ID ||
-				lead.Invitation.InvitedBy != "key_1" ||
+			if lead.Action != member.Invited || !lead.New || lead.Invitation.Mail != member.MailDue ||
+				lead.Invitation.Agency != p.Agency.ID || lead.Invitation.InvitedBy != "key_1" ||
 				queued.Action != member.Queued || !queued.New || queued.Invitation.Mail != member.MailQueued ||
 				!queued.Invitation.ExpiresAt.Equal(lead.Invitation.ExpiresAt) {
 				t.Fatalf("%+v, %+v", lead, queued)
@@ -136,7 +138,8 @@ func TestLead_Ends(t *testing.T) {
 			}
 			if name == "withdrawn" { // what was queued went with it
 				seat := p.seat(p.Member.ID, member.Admin, email)[0]
-				if seat.Action != member.Invited || !seat.New || seat.Invitation.ID == queued.Invitation.ID || seat.Invitation.Role != member.Admin {
+				if seat.Action != member.Invited || !seat.New || seat.Invitation.ID == queued.Invitation.ID ||
+					seat.Invitation.Role != member.Admin {
 					t.Errorf("%+v", seat)
 				}
 			}
@@ -177,14 +180,16 @@ func TestSettleMail_Lead(t *testing.T) {
 	settle("one", member.MailDue)
 	p.leadsHold(email)
 	again := p.seat(p.Anchor.ID, member.Ordinary, email)[0]
-	if again.New || again.Invitation.Mail != member.MailDue || again.Invitation.Claims != 1 || !claim(again.Invitation, "three") {
+	if again.New || again.Invitation.Mail != member.MailDue || again.Invitation.Claims != 1 ||
+		!claim(again.Invitation, "three") {
 		t.Errorf("%+v", again)
 	}
 	settle("three", member.MailSent)
 	p.leadsHold(email)
 	if leads, err := p.Store.Leads(t.Context(), p.inviter(), []string{"somebody@x.io", "NEW@x.io"}); err != nil ||
 		leads[0] != (member.Lead{}) ||
-		!leads[1].Stands || leads[1].Invitation.WorkspaceID != p.Anchor.ID || leads[1].Mail() != member.MailSent || leads[1].Invitation.ID != lead.ID {
+		!leads[1].Stands || leads[1].Invitation.WorkspaceID != p.Anchor.ID || leads[1].Mail() != member.MailSent ||
+		leads[1].Invitation.ID != lead.ID {
 		t.Errorf("%+v %v", leads, err)
 	}
 }
@@ -205,7 +210,8 @@ func TestInvite_TakesLeadOver(t *testing.T) {
 		t.Errorf("there is nothing to take over: %+v", seat)
 	}
 	seat := p.seat(p.Member.ID, "", email)[0]
-	if seat.Action != member.Invited || !seat.New || seat.Invitation.ID != own.ID || seat.Invitation.Role != member.Ordinary ||
+	if seat.Action != member.Invited || !seat.New || seat.Invitation.ID != own.ID ||
+		seat.Invitation.Role != member.Ordinary ||
 		seat.Invitation.Agency != p.Agency.ID {
 		t.Fatalf("%+v", seat)
 	}
@@ -246,11 +252,23 @@ func TestInvite_ChangedMeanwhile(t *testing.T) {
 			before:  func(p people) { p.seat(p.Anchor.ID, member.Ordinary, email) },
 			between: func(p people) { p.withdrawAll(p.Anchor.ID) }, role: member.Ordinary, who: email, want: "invited due"},
 		"another leads": {
-			between: func(p people) { p.seat(p.Anchor.ID, member.Ordinary, email) }, role: member.Ordinary, who: email, want: "queued queued"},
+			between: func(p people) { p.seat(p.Anchor.ID, member.Ordinary, email) },
+			role:    member.Ordinary,
+			who:     email,
+			want:    "queued queued",
+		},
 		"invited by the workspace": {
-			between: func(p people) { p.invite(p.Member.ID, email, member.Ordinary) }, role: member.Admin, who: email, want: "invited due"},
+			between: func(p people) { p.invite(p.Member.ID, email, member.Ordinary) },
+			role:    member.Admin,
+			who:     email,
+			want:    "invited due",
+		},
 		"a member meanwhile": {
-			between: func(p people) { p.add(p.Member.ID, email, member.Ordinary, false) }, role: member.Admin, who: email, want: "granted "},
+			between: func(p people) { p.add(p.Member.ID, email, member.Ordinary, false) },
+			role:    member.Admin,
+			who:     email,
+			want:    "granted ",
+		},
 		"accepted meanwhile": {
 			before: func(p people) { p.seat(p.Member.ID, member.Ordinary, email) },
 			between: func(p people) {
@@ -259,8 +277,11 @@ func TestInvite_ChangedMeanwhile(t *testing.T) {
 				}
 			}, role: member.Admin, who: email, want: "granted "},
 		"invited meanwhile, with an account": {
-			between: func(p people) { p.seat(p.Member.ID, member.Ordinary, email) }, role: member.Admin, who: email + "=account-1",
-			want: "granted "},
+			between: func(p people) { p.seat(p.Member.ID, member.Ordinary, email) },
+			role:    member.Admin,
+			who:     email + "=account-1",
+			want:    "granted ",
+		},
 		"taken over, and withdrawn meanwhile": {
 			before:  func(p people) { p.invite(p.Member.ID, email, member.Ordinary) },
 			between: func(p people) { p.withdrawAll(p.Member.ID) }, role: "", who: email, want: " "},
@@ -411,7 +432,8 @@ func TestInvite_MoreThanFit(t *testing.T) {
 				if full++; !errors.Is(seat.Err, member.ErrFull) {
 					t.Errorf("%d: %+v", i, seat)
 				}
-			case seat.Err != nil || seat.Action != []member.Action{member.Granted, member.Invited}[i%2] || seat.New != (round == 0 && i%2 == 1):
+			case seat.Err != nil || seat.Action != []member.Action{member.Granted, member.Invited}[i%2] ||
+				seat.New != (round == 0 && i%2 == 1):
 				t.Errorf("%d: %+v", i, seat)
 			}
 		}
@@ -464,7 +486,8 @@ func TestInvite_EverythingAtOnce(t *testing.T) {
 					invitations, err = p.Store.Invitations(t.Context(), orgID)
 					for _, i := range invitations {
 						if _, failure := p.Store.ClaimMail(t.Context(), orgID, i, fmt.Sprint(n)); failure == nil {
-							failure = p.Store.SettleMail(t.Context(), orgID, i, fmt.Sprint(n), []member.MailState{member.MailDue, member.MailSent}[n%2])
+							failure = p.Store.SettleMail(t.Context(), orgID, i, fmt.Sprint(n),
+								[]member.MailState{member.MailDue, member.MailSent}[n%2])
 							err = errors.Join(err, failure)
 						}
 					}
@@ -480,8 +503,9 @@ func TestInvite_EverythingAtOnce(t *testing.T) {
 					var members []member.Member
 					members, _, err = p.Store.Members(t.Context(), orgID)
 					for _, m := range members {
-						if failure := p.Store.RemoveMember(t.Context(), orgID, m.ID, ""); !errors.Is(failure, member.ErrLastAdmin) && !errors.Is(failure,
-							store.ErrNotFound) {
+						if failure := p.Store.RemoveMember(t.Context(), orgID, m.ID, ""); !errors.Is(failure, member.ErrLastAdmin) &&
+							!errors.Is(failure,
+								store.ErrNotFound) {
 							err = errors.Join(err, failure)
 						}
 					}
@@ -562,7 +586,8 @@ func TestInvite_WorkspaceOfLeadDeleted(t *testing.T) {
 				t.Errorf("Invite(%s) = %+v, want %s", email, got, want)
 			}
 			leads, err := p.Store.Leads(t.Context(), by, []string{email})
-			if wantMail := map[member.Action]member.MailState{member.Invited: member.MailDue, member.Queued: member.MailSent}[want]; err != nil ||
+			if wantMail := map[member.Action]member.MailState{member.Invited: member.MailDue,
+				member.Queued: member.MailSent}[want]; err != nil ||
 				!leads[0].Stands || leads[0].Mail() != wantMail {
 				t.Errorf("Leads(%s) = %+v, %v, want its mail %s", email, leads, err, wantMail)
 			}
@@ -577,14 +602,16 @@ func TestInvite_QueuedBehindNextLead(t *testing.T) {
 	first := p.seat(p.Anchor.ID, member.Ordinary, email)[0].Invitation
 	queued := p.seat(p.Member.ID, member.Ordinary, email)[0].Invitation
 	added := p.seat(p.Anchor.ID, member.Ordinary, email+"=account-1")[0].Member // ends the lead
-	if err := p.Store.RemoveMember(t.Context(), p.Anchor.ID, added.ID, ""); err != nil || p.lead(email) != "" || first.ID == "" {
+	if err := p.Store.RemoveMember(t.Context(), p.Anchor.ID, added.ID, ""); err != nil || p.lead(email) != "" ||
+		first.ID == "" {
 		t.Fatal(err, p.lead(email))
 	}
 	p.Clock.Freeze(p.Clock.Now().Add(10 * 24 * time.Hour))
 	next := p.seat(p.Anchor.ID, member.Ordinary, email)[0].Invitation
 	for range 2 {
 		seat := p.seat(p.Member.ID, member.Ordinary, email)[0]
-		if seat.Action != member.Queued || seat.Invitation.ID != queued.ID || !seat.Invitation.ExpiresAt.Equal(next.ExpiresAt) {
+		if seat.Action != member.Queued || seat.Invitation.ID != queued.ID ||
+			!seat.Invitation.ExpiresAt.Equal(next.ExpiresAt) {
 			t.Fatalf("%+v, of a lead until %v", seat, next.ExpiresAt)
 		}
 	}

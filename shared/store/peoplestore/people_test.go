@@ -99,7 +99,8 @@ func (p people) consistent(orgID string) {
 		named[member.Fold(i.Email)] += "invitation " + i.ID
 	}
 	for email, what := range named {
-		row, err := p.Table.Get(p.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: "person#" + email, Sort: orgID}, Consistent: true})
+		row, err := p.Table.Get(p.Context(),
+			table.Get{Table: rows.CoreTable, Key: table.Key{Partition: "person#" + email, Sort: orgID}, Consistent: true})
 		if err != nil {
 			p.Fatal(err)
 		}
@@ -113,11 +114,13 @@ func (p people) consistent(orgID string) {
 			p.Errorf("%s is %q, and the rows say %q", email, of, what)
 		}
 	}
-	counts, err := p.Table.Get(p.Context(), table.Get{Table: rows.CoreTable, Key: table.Key{Partition: orgID, Sort: "people"}, Consistent: true})
+	counts, err := p.Table.Get(p.Context(),
+		table.Get{Table: rows.CoreTable, Key: table.Key{Partition: orgID, Sort: "people"}, Consistent: true})
 	if err != nil {
 		p.Fatal(err)
 	}
-	if counts["admins"] != admins && (counts != nil || admins != 0) || counts["people"] != int64(len(members)+len(invitations)) && counts != nil {
+	if counts["admins"] != admins && (counts != nil || admins != 0) ||
+		counts["people"] != int64(len(members)+len(invitations)) && counts != nil {
 		p.Errorf("counted %v, there are %d admins of %d and %d", counts, admins, len(members), len(invitations))
 	}
 }
@@ -125,14 +128,17 @@ func (p people) consistent(orgID string) {
 func TestInvite_MemberAlready(t *testing.T) {
 	p := newPeople(t)
 	first := p.add(p.Main.ID, "First@northwind.example", member.Ordinary, true)
-	if first.Role != member.Admin || !first.Superadmin || first.ID[:4] != "mem_" || !first.CreatedAt.Equal(worldtest.Now) || first.Revision != 1 {
+	if first.Role != member.Admin || !first.Superadmin || first.ID[:4] != "mem_" ||
+		!first.CreatedAt.Equal(worldtest.Now) || first.Revision != 1 {
 		t.Errorf("%+v", first)
 	}
 	for _, email := range []string{"First@northwind.example", "first@NORTHWIND.example"} {
-		if _, err := p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: email, Role: member.Ordinary}); !errors.Is(err, member.ErrExists) {
+		if _, err := p.Store.AddMember(t.Context(), p.Main.ID,
+			member.Member{Email: email, Role: member.Ordinary}); !errors.Is(err, member.ErrExists) {
 			t.Errorf("%s: %v", email, err)
 		}
-		if err := worldtest.InviteOne(t.Context(), p.Store, p.Main.ID, member.Member{Email: email}, "").Err; !errors.Is(err, member.ErrExists) {
+		if err := worldtest.InviteOne(t.Context(), p.Store, p.Main.ID, member.Member{Email: email}, "").Err; !errors.Is(err,
+			member.ErrExists) {
 			t.Errorf("%s: %v", email, err)
 		}
 	}
@@ -140,10 +146,12 @@ func TestInvite_MemberAlready(t *testing.T) {
 	if got := p.members(p.Main.ID); !slices.Equal(got, []string{"First@northwind.example"}) {
 		t.Error(got)
 	}
-	if _, err := p.Store.AddMember(t.Context(), "org_00000000000000000000000000", member.Member{Email: "a@x.io"}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := p.Store.AddMember(t.Context(), "org_00000000000000000000000000",
+		member.Member{Email: "a@x.io"}); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
-	if err := worldtest.InviteOne(t.Context(), p.Store, "org_00000000000000000000000000", member.Member{Email: "a@x.io"}, "").Err; !errors.Is(err, store.ErrNotFound) {
+	if err := worldtest.InviteOne(t.Context(), p.Store, "org_00000000000000000000000000", member.Member{Email: "a@x.io"},
+		"").Err; !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
 	p.consistent(p.Main.ID)
@@ -153,19 +161,22 @@ func TestInvite_MemberAlready(t *testing.T) {
 func TestInvite_OpenAndExpired(t *testing.T) {
 	p := newPeople(t)
 	first := p.invite(p.Main.ID, "New@x.io", member.Ordinary)
-	if first.ID[:4] != "inv_" || first.Mail != member.MailDue || !first.ExpiresAt.Equal(worldtest.Now.Add(30*24*time.Hour)) || first.InvitedBy != "key_1" {
+	if first.ID[:4] != "inv_" || first.Mail != member.MailDue ||
+		!first.ExpiresAt.Equal(worldtest.Now.Add(30*24*time.Hour)) || first.InvitedBy != "key_1" {
 		t.Errorf("%+v", first)
 	}
 	p.Clock.Freeze(worldtest.Now.Add(time.Hour))
 	p.invite(p.Main.ID, "second@x.io", member.Ordinary)
-	if again := p.invite(p.Main.ID, "new@X.io", member.Admin); again.ID != first.ID || again.Role != member.Admin || !again.CreatedAt.Equal(first.CreatedAt) || again.Email != "New@x.io" {
+	if again := p.invite(p.Main.ID, "new@X.io", member.Admin); again.ID != first.ID || again.Role != member.Admin ||
+		!again.CreatedAt.Equal(first.CreatedAt) || again.Email != "New@x.io" {
 		t.Errorf("%+v", again)
 	}
 	if got := p.invitations(p.Main.ID); !slices.Equal(got, []string{"New@x.io", "second@x.io"}) {
 		t.Error(got)
 	}
 	p.Clock.Freeze(first.ExpiresAt)
-	if got := p.invite(p.Main.ID, "new@x.io", member.Ordinary); got.ID == first.ID || got.Mail != member.MailDue || got.Role != member.Ordinary {
+	if got := p.invite(p.Main.ID, "new@x.io", member.Ordinary); got.ID == first.ID || got.Mail != member.MailDue ||
+		got.Role != member.Ordinary {
 		t.Errorf("%+v", got)
 	}
 	if got := p.invitations(p.Main.ID); !slices.Equal(got, []string{"second@x.io", "new@x.io"}) {
@@ -236,7 +247,8 @@ func TestClaimMail_AtOnce(t *testing.T) {
 		t.Error(ok, err)
 	}
 	settle("repeat", member.MailSent)
-	if ok, err := p.Store.ClaimMail(t.Context(), p.Main.ID, state(), "again"); ok || err != nil || state().Mail != member.MailSent {
+	if ok, err := p.Store.ClaimMail(t.Context(), p.Main.ID, state(), "again"); ok || err != nil ||
+		state().Mail != member.MailSent {
 		t.Error(ok, err, state())
 	}
 	if ok, err := p.Store.ClaimMail(t.Context(), p.Main.ID, member.Invitation{ID: "inv_gone"}, "x"); ok || err != nil {
@@ -264,7 +276,8 @@ func TestAcceptInvitations(t *testing.T) {
 	}
 	for _, orgID := range []string{p.Other.ID, p.Member.ID, p.Anchor.ID} {
 		members, due, err := p.Store.Members(t.Context(), orgID)
-		if err != nil || len(members) != 1 || members[0].AccountID != "account-1" || members[0].Name != "First L." || len(due) != 1 || !due[0].In {
+		if err != nil || len(members) != 1 || members[0].AccountID != "account-1" || members[0].Name != "First L." ||
+			len(due) != 1 || !due[0].In {
 			t.Errorf("%+v %v %v", members, due, err)
 		}
 		p.consistent(orgID)
@@ -280,21 +293,25 @@ func TestAcceptInvitations(t *testing.T) {
 		t.Errorf("%+v", anchor[0])
 	}
 	// The person signs up anew: the memberships are the new account's.
-	if granted, err := p.Store.AcceptInvitations(t.Context(), "new@x.io", "account-2", "Other"); err != nil || granted != nil {
+	if granted, err := p.Store.AcceptInvitations(t.Context(), "new@x.io", "account-2", "Other"); err != nil ||
+		granted != nil {
 		t.Error(granted, err)
 	}
-	if members, _, _ := p.Store.Members(t.Context(), p.Other.ID); members[0].AccountID != "account-2" || members[0].Name != "First L." {
+	if members, _, _ := p.Store.Members(t.Context(), p.Other.ID); members[0].AccountID != "account-2" ||
+		members[0].Name != "First L." {
 		t.Errorf("%+v", members[0])
 	}
 	// A look-alike is nobody.
-	if granted, err := p.Store.AcceptInvitations(t.Context(), "somebody@x.\u0131o", "account-3", ""); err != nil || granted != nil {
+	if granted, err := p.Store.AcceptInvitations(t.Context(), "somebody@x.\u0131o", "account-3", ""); err != nil ||
+		granted != nil {
 		t.Error(granted, err)
 	}
 	// A workspace that is gone lets nobody in.
 	if err := p.Store.DeleteWorkspace(t.Context(), p.Main.ID); err != nil {
 		t.Fatal(err)
 	}
-	if granted, err := p.Store.AcceptInvitations(t.Context(), "somebody@x.io", "account-3", ""); err != nil || granted != nil {
+	if granted, err := p.Store.AcceptInvitations(t.Context(), "somebody@x.io", "account-3", ""); err != nil ||
+		granted != nil {
 		t.Error(granted, err)
 	}
 	// Nor is there anything left to be moved in the directory.
@@ -302,7 +319,8 @@ func TestAcceptInvitations(t *testing.T) {
 	if err := p.Store.DeleteWorkspace(t.Context(), p.Anchor.ID); err != nil {
 		t.Fatal(err)
 	}
-	if granted, err := p.Store.AcceptInvitations(t.Context(), "new@x.io", "account-4", ""); err != nil || granted != nil || !slices.Equal(p.moves(p.Anchor.ID), before) {
+	if granted, err := p.Store.AcceptInvitations(t.Context(), "new@x.io", "account-4", ""); err != nil || granted != nil ||
+		!slices.Equal(p.moves(p.Anchor.ID), before) {
 		t.Error(granted, err, p.moves(p.Anchor.ID))
 	}
 	if members, _, _ := p.Store.Members(t.Context(), p.Other.ID); members[0].AccountID != "account-4" {

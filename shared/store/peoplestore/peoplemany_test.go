@@ -50,7 +50,8 @@ func TestRemoveMember(t *testing.T) {
 	for _, c := range []struct {
 		id   string
 		want error
-	}{{owner.ID, member.ErrSuperadmin}, {theirs.ID, store.ErrNotFound}, {"mem_none", store.ErrNotFound}, {first.ID, nil}, {first.ID, store.ErrNotFound}} {
+	}{{owner.ID, member.ErrSuperadmin}, {theirs.ID, store.ErrNotFound}, {"mem_none", store.ErrNotFound}, {first.ID,
+		nil}, {first.ID, store.ErrNotFound}} {
 		if err := p.Store.RemoveMember(t.Context(), p.Main.ID, c.id, ""); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.id, err, c.want)
 		}
@@ -86,7 +87,8 @@ func TestInvite_OnePersonAtOnce(t *testing.T) {
 			count(len(granted))
 		})
 		group.Go(func() {
-			_, err := p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: "First@x.io", Role: member.Ordinary, AccountID: "account-1"})
+			_, err := p.Store.AddMember(t.Context(), p.Main.ID,
+				member.Member{Email: "First@x.io", Role: member.Ordinary, AccountID: "account-1"})
 			if err == nil {
 				count(1)
 			} else if !errors.Is(err, member.ErrExists) {
@@ -94,7 +96,8 @@ func TestInvite_OnePersonAtOnce(t *testing.T) {
 			}
 		})
 		group.Go(func() {
-			if err := worldtest.InviteOne(t.Context(), p.Store, p.Main.ID, member.Member{Email: "FIRST@x.io", Role: member.Admin}, "").Err; err != nil && !errors.Is(err, member.ErrExists) {
+			if err := worldtest.InviteOne(t.Context(), p.Store, p.Main.ID,
+				member.Member{Email: "FIRST@x.io", Role: member.Admin}, "").Err; err != nil && !errors.Is(err, member.ErrExists) {
 				t.Error(err)
 			}
 		})
@@ -125,7 +128,8 @@ func TestInvite_FullAtOnce(t *testing.T) {
 				if email := fmt.Sprintf("new%d@x.io", from+k); k%2 == 0 {
 					_, err = p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: email, Role: member.Ordinary})
 				} else {
-					err = worldtest.InviteOne(t.Context(), p.Store, p.Main.ID, member.Member{Email: email, Role: member.Ordinary}, "").Err
+					err = worldtest.InviteOne(t.Context(), p.Store, p.Main.ID, member.Member{Email: email, Role: member.Ordinary}, "").
+						Err
 				}
 				if err == nil {
 					mu.Lock()
@@ -143,7 +147,8 @@ func TestInvite_FullAtOnce(t *testing.T) {
 		t.Errorf("%d came in for 5", in)
 	}
 	p.consistent(p.Main.ID)
-	if err := worldtest.InviteOne(t.Context(), p.Store, p.Main.ID, member.Member{Email: "old3@x.io", Role: member.Admin}, "").Err; err != nil {
+	if err := worldtest.InviteOne(t.Context(), p.Store, p.Main.ID, member.Member{Email: "old3@x.io", Role: member.Admin},
+		"").Err; err != nil {
 		t.Errorf("who is invited already needs no room: %v", err)
 	}
 	if m := p.add(p.Main.ID, "old4@x.io", member.Ordinary, false); m.ID == "" {
@@ -166,7 +171,8 @@ func TestInvite_FullAtOnce(t *testing.T) {
 // What is due in the directory is made by one at a time, in the order in which it became due.
 func TestMoves(t *testing.T) {
 	p := newPeople(t)
-	m, err := p.Store.AddMember(t.Context(), p.Main.ID, member.Member{Email: "a@x.io", Role: member.Ordinary, AccountID: "a"})
+	m, err := p.Store.AddMember(t.Context(), p.Main.ID,
+		member.Member{Email: "a@x.io", Role: member.Ordinary, AccountID: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,15 +96,18 @@ func TestRevokeInvitation_Lead(t *testing.T) {
 				t.Fatal(err)
 			}
 			next := p.mailOf(p.Member.ID)
-			if next.ID != queued.ID || next.Mail != state || next.Agency != p.Agency.ID || next.Role != member.Admin || len(p.invitations(p.Anchor.ID)) > 0 {
+			if next.ID != queued.ID || next.Mail != state || next.Agency != p.Agency.ID || next.Role != member.Admin ||
+				len(p.invitations(p.Anchor.ID)) > 0 {
 				t.Errorf("the next lead is %+v, want %s with the mail %s", next, queued.ID, state)
 			}
 			p.leadsHold(email)
-			if leads, err := p.Store.Leads(t.Context(), p.inviter(), []string{email}); err != nil || !leads[0].Stands || leads[0].Mail() != state {
+			if leads, err := p.Store.Leads(t.Context(), p.inviter(), []string{email}); err != nil || !leads[0].Stands ||
+				leads[0].Mail() != state {
 				t.Errorf("Leads = %+v, %v, want the mail %s", leads, err, state)
 			}
 			// The sender of the revoked one's mail has nothing left to settle.
-			if err := p.Store.SettleMail(t.Context(), p.Anchor.ID, lead, "c", member.MailDue); err != nil || p.mailOf(p.Member.ID).Mail != state {
+			if err := p.Store.SettleMail(t.Context(), p.Anchor.ID, lead, "c", member.MailDue); err != nil ||
+				p.mailOf(p.Member.ID).Mail != state {
 				t.Errorf("SettleMail of a revoked one = %v, and the next has %s", err, p.mailOf(p.Member.ID).Mail)
 			}
 			if again := p.seat(p.Anchor.ID, member.Ordinary, email)[0]; again.Action != member.Queued {
@@ -119,7 +122,8 @@ func TestRevokeInvitation_Lead(t *testing.T) {
 			if p.lead(email) != "" {
 				t.Errorf("the row %q stays", p.lead(email))
 			}
-			if anew := p.seat(p.Member.ID, member.Ordinary, email)[0]; anew.Action != member.Invited || anew.Invitation.Mail != member.MailDue {
+			if anew := p.seat(p.Member.ID, member.Ordinary, email)[0]; anew.Action != member.Invited ||
+				anew.Invitation.Mail != member.MailDue {
 				t.Errorf("Invite after all were revoked = %+v, want invited", anew)
 			}
 			p.leadsHold(email)
@@ -175,7 +179,8 @@ func TestRevokeInvitation_AmongOthers(t *testing.T) {
 		between func(p people, lead member.Invitation)
 		want    string // the error, and the mail of the other workspace's invitation
 	}{
-		"queued meanwhile": {func(p people, _ member.Invitation) { p.seat(p.Member.ID, member.Ordinary, email) }, "<nil> due"},
+		"queued meanwhile": {func(p people, _ member.Invitation) { p.seat(p.Member.ID, member.Ordinary, email) },
+			"<nil> due"},
 		"claimed meanwhile": {func(p people, lead member.Invitation) {
 			p.seat(p.Member.ID, member.Ordinary, email)
 			p.claim(p.Anchor.ID, lead, member.MailSending)
@@ -240,11 +245,13 @@ func TestAddMember_Lead(t *testing.T) {
 					p.claim(p.Anchor.ID, lead, c.state)
 				}
 			}}, p.Clock)
-			added, err := among.AddMember(t.Context(), p.Anchor.ID, member.Member{Email: email, Superadmin: true, AccountID: c.account})
+			added, err := among.AddMember(t.Context(), p.Anchor.ID,
+				member.Member{Email: email, Superadmin: true, AccountID: c.account})
 			if err != nil || added.Role != member.Admin || added.ID == "" {
 				t.Fatalf("AddMember(%s) = %+v, %v, want an admin", email, added, err)
 			}
-			if got := p.mailOf(p.Member.ID); got.Mail != c.want || (got.Agency != "") != (c.want != "" && c.want != member.MailQueued) {
+			if got := p.mailOf(p.Member.ID); got.Mail != c.want ||
+				(got.Agency != "") != (c.want != "" && c.want != member.MailQueued) {
 				t.Errorf("the other invitation is %+v, want its mail %s", got, c.want)
 			}
 			if led := p.lead(email) != ""; led != (c.queued && c.account == "") {
@@ -377,7 +384,8 @@ func TestInvitationMails_Bound(t *testing.T) {
 	for n := range 10 {
 		group.Go(func() {
 			if n%2 == 0 {
-				err := worldtest.InviteOne(t.Context(), p.Store, p.Member.ID, member.Member{Email: fmt.Sprintf("own%d@x.io", n), Role: member.Ordinary}, "").Err
+				err := worldtest.InviteOne(t.Context(), p.Store, p.Member.ID,
+					member.Member{Email: fmt.Sprintf("own%d@x.io", n), Role: member.Ordinary}, "").Err
 				note(err)
 				return
 			}

@@ -213,7 +213,8 @@ func TestPurgeFindsWhatCameLate(t *testing.T) {
 	var a aside
 	look(t, w, gone, &a)
 	// A collector, an ingest, an export, a request and a stage, all of which began before.
-	if err := w.Store.AddTask(ctx, listenstore.Task{WorkspaceID: gone, KeywordID: 1, Source: "reddit", DueAt: worldtest.Now}); err != nil {
+	if err := w.Store.AddTask(ctx,
+		listenstore.Task{WorkspaceID: gone, KeywordID: 1, Source: "reddit", DueAt: worldtest.Now}); err != nil {
 		t.Fatal(err)
 	}
 	if taken, err := w.Store.Ingest(ctx, gone, 1000, worldtest.Mentions(10)); err != nil || taken.Stored != 10 {
@@ -274,7 +275,8 @@ func TestPurgeOfARefusedGroup(t *testing.T) {
 		}
 		pauses = append(pauses, w.Clock.Now().Sub(began))
 	}
-	if want := "[10m0s 20m0s 40m0s 1h20m0s 2h40m0s 5h20m0s 10h40m0s 21h20m0s 24h0m0s 24h0m0s]"; fmt.Sprint(pauses) != want {
+	if want := "[10m0s 20m0s 40m0s 1h20m0s 2h40m0s 5h20m0s 10h40m0s 21h20m0s 24h0m0s 24h0m0s]"; fmt.Sprint(
+		pauses) != want {
 		t.Errorf("it was asked after %v, want %s", pauses, want)
 	}
 	if listed := worldtest.Left(t, w, w.Main.ID); !slices.Equal(kinds(listed), []string{"core agc invitee", "core org purge"}) {
@@ -310,12 +312,18 @@ func TestPurgeTakesNothingOfWhatIsThere(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	worldtest.Fill(t, w, w.Main.ID)
 	before := worldtest.Rows(t, w)
-	row := table.Item{table.PartitionAttribute: w.Main.ID, table.SortAttribute: "purge", "work": "purge", "dueAt": "2026-11-20T10:00:00.000Z"}
+	row := table.Item{
+		table.PartitionAttribute: w.Main.ID,
+		table.SortAttribute:      "purge",
+		"work":                   "purge",
+		"dueAt":                  "2026-11-20T10:00:00.000Z",
+	}
 	if err := w.Table.Put(t.Context(), table.Put{Table: rows.CoreTable, Item: row}); err != nil {
 		t.Fatal(err)
 	}
 	var a aside
-	if _, err := w.Store.Purge(t.Context(), w.Main.ID, a.beside(), 0); !errors.Is(err, purgestore.ErrNotPurged) || a.groups > 0 {
+	if _, err := w.Store.Purge(t.Context(), w.Main.ID, a.beside(), 0); !errors.Is(err, purgestore.ErrNotPurged) ||
+		a.groups > 0 {
 		t.Errorf("%v, %d groups", err, a.groups)
 	}
 	if err := w.Table.Delete(t.Context(), table.Delete{Table: rows.CoreTable, Key: table.KeyOf(row)}); err != nil {
@@ -357,7 +365,8 @@ func TestPurge_MeetsCreation(t *testing.T) {
 		var a aside
 		var done purgestore.Purged
 		create := func() error {
-			_, err := w.Store.OpenWorkspace(ctx, place, workspace.Workspace{Name: "New", Plan: workspace.Pro}, workspace.Company{Domain: "new.example"})
+			_, err := w.Store.OpenWorkspace(ctx, place, workspace.Workspace{Name: "New", Plan: workspace.Pro},
+				workspace.Company{Domain: "new.example"})
 			return err
 		}
 		purge := func() (err error) {
@@ -375,7 +384,8 @@ func TestPurge_MeetsCreation(t *testing.T) {
 		switch {
 		case made == nil && err == nil:
 			opened++
-			if is.Domain != "new.example" || done != (purgestore.Purged{}) || a.groups > 0 || slices.Contains(due(t, w), place.WorkspaceID) {
+			if is.Domain != "new.example" || done != (purgestore.Purged{}) || a.groups > 0 ||
+				slices.Contains(due(t, w), place.WorkspaceID) {
 				t.Errorf("%+v was made, purged %+v, %d groups, %v are due", is, done, a.groups, due(t, w))
 			}
 			if places, err := w.Store.AgencyPlaces(ctx, w.Agency.ID); err != nil || places != 3 {
@@ -530,7 +540,8 @@ func TestPurgeOfATableThatMisbehaves(t *testing.T) {
 	}
 	w.Clock.Freeze(worldtest.Now)
 	misbehave(sqlitetable.Misbehave{})
-	if listed := worldtest.Left(t, w, w.Main.ID); !slices.Equal(kinds(listed), []string{"core agc invitee", "counters upgrade link"}) {
+	if listed := worldtest.Left(t, w, w.Main.ID); !slices.Equal(kinds(listed),
+		[]string{"core agc invitee", "counters upgrade link"}) {
 		t.Errorf("left: %v", listed)
 	}
 	if found := others(t, w, w.Main.ID, worldtest.Now); !reflect.DeepEqual(found, neighbour) {
@@ -576,9 +587,11 @@ func TestPurgeOfManyMentions(t *testing.T) {
 		}
 	}
 	used := meter.Total()
-	t.Logf("%d rows in %d calls: %d round trips to read and %d to write, %.2f read and %.2f write units a row", listed, calls, used.Reads, used.Writes,
+	t.Logf("%d rows in %d calls: %d round trips to read and %d to write, %.2f read and %.2f write units a row", listed,
+		calls, used.Reads, used.Writes,
 		used.ReadUnits/float64(listed), used.WriteUnits/float64(listed))
-	if listed < many || calls < 2 || used.Reads+used.Writes > listed+listed/50 || used.WriteUnits > 5.1*float64(listed) || used.ReadUnits > float64(listed) {
+	if listed < many || calls < 2 || used.Reads+used.Writes > listed+listed/50 || used.WriteUnits > 5.1*float64(listed) ||
+		used.ReadUnits > float64(listed) {
 		t.Errorf("%d rows, %d calls, %+v", listed, calls, used)
 	}
 	if left := worldtest.Left(t, w, w.Main.ID); len(left) != 1 {
@@ -613,7 +626,8 @@ func TestDeletesOfATransactionCostMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, all := singles.Total(), transaction.Total()
-	t.Logf("%d mentions: %v write units in %d round trips, or %v in %d", len(deletes), one.WriteUnits, one.Writes, all.WriteUnits, all.Writes)
+	t.Logf("%d mentions: %v write units in %d round trips, or %v in %d", len(deletes), one.WriteUnits, one.Writes,
+		all.WriteUnits, all.Writes)
 	if one.WriteUnits >= all.WriteUnits {
 		t.Errorf("%v and %v", one.WriteUnits, all.WriteUnits)
 	}

@@ -247,7 +247,8 @@ func (p *purge) takeFiles(ctx context.Context, listed []table.Item) (bool, error
 
 // filesOfDay returns the keys of all files that a manifest names.
 func filesOfDay(manifest table.Item) (keys []string) {
-	named := []table.Item{{rows.AttrFileKey: manifest[rows.AttrFileKey]}, {rows.AttrFileKey: manifest[rows.AttrPendingKey]}}
+	named := []table.Item{{rows.AttrFileKey: manifest[rows.AttrFileKey]},
+		{rows.AttrFileKey: manifest[rows.AttrPendingKey]}}
 	for _, old := range rows.List(manifest, rows.AttrOldFiles) {
 		file, _ := old.(map[string]any)
 		named = append(named, file)

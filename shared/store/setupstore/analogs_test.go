@@ -31,7 +31,11 @@ func TestAnalog(t *testing.T) {
 		"a day less":        {age: 30 * day, want: &proposal.Analog{Posts: 7, Days: 7}},
 		"a week":            {age: 8 * day, want: &proposal.Analog{Posts: 7, Days: 7}},
 		"less than a week":  {age: 7 * day},
-		"another case":      {age: 40 * day, change: func(k *keyword.Keyword) { k.Text = "NORTHWIND" }, want: &proposal.Analog{Posts: 30, Days: 30}},
+		"another case": {
+			age:    40 * day,
+			change: func(k *keyword.Keyword) { k.Text = "NORTHWIND" },
+			want:   &proposal.Analog{Posts: 30, Days: 30},
+		},
 		"another text":      {age: 40 * day, change: func(k *keyword.Keyword) { k.Text = "northwinds" }},
 		"anchored":          {age: 40 * day, change: func(k *keyword.Keyword) { k.AdditionalTerms = []string{"x"} }},
 		"excluding":         {age: 40 * day, change: func(k *keyword.Keyword) { k.ExcludeWords = []string{"x"} }},
@@ -51,13 +55,15 @@ func TestAnalog(t *testing.T) {
 		"anchored until now": {age: 40 * day, change: func(k *keyword.Keyword) { k.AdditionalTerms = []string{"x"} },
 			do: func(w *worldtest.World, k keyword.Keyword) error {
 				w.Clock.Freeze(worldtest.Now.Add(35 * day))
-				_, err := w.Store.ChangeKeyword(t.Context(), w.Other.ID, k.ID, func(k *keyword.Keyword) error { k.AdditionalTerms = nil; return nil })
+				_, err := w.Store.ChangeKeyword(t.Context(), w.Other.ID, k.ID,
+					func(k *keyword.Keyword) error { k.AdditionalTerms = nil; return nil })
 				return err
 			}},
 		"used up": {age: 40 * day, do: func(w *worldtest.World, _ keyword.Keyword) error {
 			month := worldtest.Now.Add(38 * day).Format("2006-01")
-			return w.Table.Put(t.Context(), table.Put{Table: rows.CountersTable, Item: table.Item{"pk": w.Other.ID, "sk": "quota#" + month,
-				"stored": int64(w.Other.Plan.Limits().Mentions)}})
+			return w.Table.Put(t.Context(),
+				table.Put{Table: rows.CountersTable, Item: table.Item{"pk": w.Other.ID, "sk": "quota#" + month,
+					"stored": int64(w.Other.Plan.Limits().Mentions)}})
 		}},
 		"deleted": {age: 40 * day, do: func(w *worldtest.World, k keyword.Keyword) error {
 			_, err := w.Store.DeleteKeywordOnce(t.Context(), w.Other.ID, k.ID, "")
@@ -143,7 +149,8 @@ func TestAnalogOfSeveral(t *testing.T) {
 func TestRoom(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	for _, text := range []string{"northwind", "southwind"} {
-		if _, err := w.Store.CreateKeyword(t.Context(), w.Main.ID, keyword.Keyword{Text: text, Paused: text == "southwind", ExactMatch: true}, 5); err != nil {
+		if _, err := w.Store.CreateKeyword(t.Context(), w.Main.ID,
+			keyword.Keyword{Text: text, Paused: text == "southwind", ExactMatch: true}, 5); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -161,7 +168,8 @@ func TestRoom(t *testing.T) {
 	if room, err := w.Store.Room(t.Context(), w.Other.ID); err != nil || room.Keywords != 20 || room.Tracked == nil {
 		t.Errorf("%+v %v", room, err)
 	}
-	if err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(w *workspace.Workspace) error { w.Plan = workspace.Agents; return nil }); err != nil {
+	if err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID,
+		func(w *workspace.Workspace) error { w.Plan = workspace.Agents; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if room, err := w.Store.Room(t.Context(), w.Main.ID); err != nil || room.Keywords != 0 {

@@ -21,9 +21,17 @@ import (
 )
 
 func profile() proposal.Profile {
-	return proposal.Profile{Company: "Northwind", Description: "Alerting <for> \"teams\".", Products: []string{"Pager"}, Audience: "engineers",
-		Handles:  []proposal.Handle{{Platform: "github", Handle: "northwind", Linked: true}},
-		Language: "english", Competitors: []string{"Southwind"}, IndustryTerms: []string{"on-call schedule"}, OtherNames: []string{}}
+	return proposal.Profile{
+		Company:       "Northwind",
+		Description:   "Alerting <for> \"teams\".",
+		Products:      []string{"Pager"},
+		Audience:      "engineers",
+		Handles:       []proposal.Handle{{Platform: "github", Handle: "northwind", Linked: true}},
+		Language:      "english",
+		Competitors:   []string{"Southwind"},
+		IndustryTerms: []string{"on-call schedule"},
+		OtherNames:    []string{},
+	}
 }
 
 // scanned makes a draft that has been scanned.
@@ -52,7 +60,8 @@ func draftOf(t testing.TB, w *worldtest.World, id string) proposal.Draft {
 func TestDraftIsScanned(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	d, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "northwind.example", "asked")
-	if err != nil || d.Status != proposal.Scanning || d.DueAt != worldtest.Now.Add(proposal.ScanLimit) || d.Revision != 1 || d.Profile != nil {
+	if err != nil || d.Status != proposal.Scanning || d.DueAt != worldtest.Now.Add(proposal.ScanLimit) ||
+		d.Revision != 1 || d.Profile != nil {
 		t.Fatalf("%+v %v", d, err)
 	}
 	again, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "northwind.example", "asked")
@@ -71,10 +80,12 @@ func TestDraftIsScanned(t *testing.T) {
 	if !reflect.DeepEqual(found, want) {
 		t.Errorf("got  %+v\nwant %+v", found, want)
 	}
-	if err := w.Store.ScanDone(t.Context(), w.Main.ID, d.ID, nil, "late"); err != nil || !reflect.DeepEqual(draftOf(t, w, d.ID), want) {
+	if err := w.Store.ScanDone(t.Context(), w.Main.ID, d.ID, nil, "late"); err != nil ||
+		!reflect.DeepEqual(draftOf(t, w, d.ID), want) {
 		t.Errorf("a late scan: %+v %v", draftOf(t, w, d.ID), err)
 	}
-	for _, id := range []string{d.ID + "x", "draft_", "", "org", "draft_" + strings.Repeat("x", 64), d.ID + "#", "draft_\x00", strings.TrimPrefix(d.ID, "draft_")} {
+	for _, id := range []string{d.ID + "x", "draft_", "", "org", "draft_" + strings.Repeat("x", 64), d.ID + "#",
+		"draft_\x00", strings.TrimPrefix(d.ID, "draft_")} {
 		if _, err := w.Store.Draft(t.Context(), w.Main.ID, id); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%q: %v", id, err)
 		}
@@ -90,8 +101,16 @@ func TestDraftIsScanned(t *testing.T) {
 func TestRestoreDraft(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	p := profile()
-	d := proposal.Draft{ID: "draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1C", Domain: "northwind.example", Status: proposal.Scanned, Profile: &p, ProfileRevision: 1,
-		CreatedAt: worldtest.Now, UpdatedAt: worldtest.Now, Revision: 1}
+	d := proposal.Draft{
+		ID:              "draft_01KAF3Y3W2V4GZ9M6T8Q5X7B1C",
+		Domain:          "northwind.example",
+		Status:          proposal.Scanned,
+		Profile:         &p,
+		ProfileRevision: 1,
+		CreatedAt:       worldtest.Now,
+		UpdatedAt:       worldtest.Now,
+		Revision:        1,
+	}
 	if err := w.Store.RestoreDraft(t.Context(), w.Main.ID, d); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +137,8 @@ func TestScanThatFailed(t *testing.T) {
 	if _, err := w.Store.EditProfile(t.Context(), w.Main.ID, d.ID, set); !errors.Is(err, setupstore.ErrScanning) {
 		t.Errorf("while it is scanned: %v", err)
 	}
-	if _, _, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", proposal.RunLimit); !errors.Is(err, setupstore.ErrScanning) {
+	if _, _, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "",
+		proposal.RunLimit); !errors.Is(err, setupstore.ErrScanning) {
 		t.Errorf("while it is scanned: %v", err)
 	}
 	if err := w.Store.ScanDone(t.Context(), w.Main.ID, d.ID, nil, "The domain does not resolve."); err != nil {
@@ -128,7 +148,8 @@ func TestScanThatFailed(t *testing.T) {
 	if failed.Status != proposal.Failed || failed.Message == "" || failed.Profile != nil || !failed.DueAt.IsZero() {
 		t.Errorf("%+v", failed)
 	}
-	if _, _, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", proposal.RunLimit); !errors.Is(err, setupstore.ErrNoProfile) {
+	if _, _, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "",
+		proposal.RunLimit); !errors.Is(err, setupstore.ErrNoProfile) {
 		t.Errorf("without a profile: %v", err)
 	}
 	same, err := w.Store.EditProfile(t.Context(), w.Main.ID, d.ID, func(*proposal.Profile) error { return nil })
@@ -140,10 +161,12 @@ func TestScanThatFailed(t *testing.T) {
 		edited.Profile.Language != "undetermined" || edited.ProfileRevision != 1 {
 		t.Errorf("%+v %v", edited, err)
 	}
-	if kept := draftOf(t, w, d.ID); !kept.Profile.Same(*edited.Profile) || kept.Status != edited.Status || kept.Revision != edited.Revision || kept.Message != "" {
+	if kept := draftOf(t, w, d.ID); !kept.Profile.Same(*edited.Profile) || kept.Status != edited.Status ||
+		kept.Revision != edited.Revision || kept.Message != "" {
 		t.Errorf("kept %+v", kept)
 	}
-	if _, started, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "", proposal.RunLimit); err != nil || !started {
+	if _, started, err := w.Store.StartRun(t.Context(), w.Main.ID, d.ID, proposal.Balanced, "",
+		proposal.RunLimit); err != nil || !started {
 		t.Errorf("%v %v", started, err)
 	}
 }
@@ -176,19 +199,22 @@ func TestEditsAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := w.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: "p"}}); err != nil {
+	if err := w.Store.FinishRun(t.Context(), key,
+		proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: "p"}}); err != nil {
 		t.Error(err)
 	}
 	running.Wait()
 	found, run, err := w.Store.Setup(t.Context(), w.Main.ID, d.ID)
-	if err != nil || len(found.Profile.Products) != 13 || found.ProfileRevision != 13 || found.Status != proposal.Ready || !found.DueAt.IsZero() {
+	if err != nil || len(found.Profile.Products) != 13 || found.ProfileRevision != 13 || found.Status != proposal.Ready ||
+		!found.DueAt.IsZero() {
 		t.Errorf("%+v %v", found, err)
 	}
 	if run.ProfileRevision != 1 || len(run.Profile.Products) != 1 || len(run.Steps) != 5 {
 		t.Errorf("the run has another profile than it began with: %+v", run)
 	}
 	refused := errors.New("refused")
-	if _, err := w.Store.EditProfile(t.Context(), w.Main.ID, d.ID, func(*proposal.Profile) error { return refused }); !errors.Is(err, refused) {
+	if _, err := w.Store.EditProfile(t.Context(), w.Main.ID, d.ID,
+		func(*proposal.Profile) error { return refused }); !errors.Is(err, refused) {
 		t.Errorf("%v", err)
 	}
 }
@@ -206,7 +232,8 @@ func TestDraftsGiveWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: "p"}}); err != nil {
+	if err := w.Store.FinishRun(t.Context(), key,
+		proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: "p"}}); err != nil {
 		t.Fatal(err)
 	}
 	w.Clock.Freeze(worldtest.Now.Add(2 * time.Second))
@@ -239,7 +266,8 @@ func TestDraftsGiveWay(t *testing.T) {
 	if _, err := w.Store.SetupRun(t.Context(), key); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("its run: %v", err)
 	}
-	if again, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "scanning.example", "first"); err != nil || again.ID != first.ID {
+	if again, err := w.Store.CreateDraftOnce(t.Context(), w.Main.ID, "scanning.example", "first"); err != nil ||
+		again.ID != first.ID {
 		t.Errorf("a repeat: %+v %v", again, err)
 	}
 	page, err := w.Table.Query(t.Context(), table.Query{Table: rows.CoreTable, Partition: w.Main.ID, Prefix: "draft#"})
@@ -272,7 +300,8 @@ func TestDraftThatIsTakenUpStays(t *testing.T) {
 			}
 		}
 	}
-	if _, err := allstores.New(table.Retrying(over), w.Clock).CreateDraftOnce(t.Context(), w.Main.ID, "new.example", ""); err != nil || attempts != 1 {
+	if _, err := allstores.New(table.Retrying(over), w.Clock).CreateDraftOnce(t.Context(), w.Main.ID, "new.example",
+		""); err != nil || attempts != 1 {
 		t.Fatal(attempts, err)
 	}
 	if d := draftOf(t, w, first.ID); d.Status != proposal.Proposing {
@@ -287,8 +316,9 @@ func TestDraftThatIsTakenUpStays(t *testing.T) {
 func TestAppliedDraftGivesWayLast(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	applied, settled := scanned(t, w), proposal.Draft{}
-	_, err := w.Table.Update(t.Context(), table.Update{Table: rows.CoreTable, Key: table.Key{Partition: w.Main.ID, Sort: "draft#" + applied.ID},
-		Set: map[string]any{"status": "applied"}})
+	_, err := w.Table.Update(t.Context(),
+		table.Update{Table: rows.CoreTable, Key: table.Key{Partition: w.Main.ID, Sort: "draft#" + applied.ID},
+			Set: map[string]any{"status": "applied"}})
 	if err != nil {
 		t.Fatal(err)
 	}

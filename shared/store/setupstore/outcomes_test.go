@@ -29,7 +29,8 @@ func TestWhatExpires(t *testing.T) {
 		}
 	}
 	parts, err := w.Store.Parts(t.Context(), key, "measure.")
-	if err != nil || !reflect.DeepEqual(parts, map[string][]byte{"measure.a": []byte("measure.a"), "measure.b": []byte("measure.b")}) {
+	if err != nil || !reflect.DeepEqual(parts,
+		map[string][]byte{"measure.a": []byte("measure.a"), "measure.b": []byte("measure.b")}) {
 		t.Errorf("%q %v", parts, err)
 	}
 	if err := w.Store.Cache(t.Context(), "k", []byte("x"), time.Hour); err != nil {
@@ -70,7 +71,8 @@ func TestOutcomesOfSeveralStages(t *testing.T) {
 	}
 	run, err := w.Store.SetupRun(t.Context(), key)
 	worldtest.Must(t, err)
-	got, err := w.Store.Outcomes(t.Context(), key, run, proposal.StageAgent, proposal.StageCandidates, proposal.StageMeasure, proposal.StageSample)
+	got, err := w.Store.Outcomes(t.Context(), key, run, proposal.StageAgent, proposal.StageCandidates,
+		proposal.StageMeasure, proposal.StageSample)
 	if want := [][]byte{[]byte("decided"), nil, large, nil}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d outcomes that are not as they were kept: %v", len(got), err)
 	}
@@ -78,7 +80,8 @@ func TestOutcomesOfSeveralStages(t *testing.T) {
 		t.Error("a stage that there is none of has an outcome")
 	}
 	w.Clock.Freeze(worldtest.Now.Add(30 * 24 * time.Hour))
-	if _, err := w.Store.Outcomes(t.Context(), key, run, proposal.StageCandidates, proposal.StageAgent); !errors.Is(err, store.ErrNotFound) {
+	if _, err := w.Store.Outcomes(t.Context(), key, run, proposal.StageCandidates, proposal.StageAgent); !errors.Is(err,
+		store.ErrNotFound) {
 		t.Errorf("%v", err)
 	}
 }
@@ -118,7 +121,8 @@ func TestProposalTooLarge(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	key := begun(t, w)
 	large := proposal.Proposal{ID: fmt.Sprintf("%x", noise(1, 400_000))}
-	if err := w.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.Ready, Proposal: &large}); !errors.Is(err, setupstore.ErrProposalTooLarge) {
+	if err := w.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.Ready, Proposal: &large}); !errors.Is(err,
+		setupstore.ErrProposalTooLarge) {
 		t.Errorf("%v", err)
 	}
 	large.ID = fmt.Sprintf("%x", noise(1, 350_000)) // a hexadecimal digit is half a byte in gzip, and some

@@ -48,7 +48,8 @@ func allRows(t testing.TB, w *worldtest.World, key proposal.Key) map[string]tabl
 	t.Helper()
 	found := map[string]table.Item{}
 	content := fmt.Sprintf("setup#%s#%s#%010d", key.WorkspaceID, key.DraftID, key.Number)
-	for _, query := range []table.Query{{Table: rows.CoreTable, Partition: key.WorkspaceID}, {Table: rows.CountersTable, Partition: content}} {
+	for _, query := range []table.Query{{Table: rows.CoreTable, Partition: key.WorkspaceID},
+		{Table: rows.CountersTable, Partition: content}} {
 		query.Consistent = true
 		for {
 			page, err := w.Table.Query(t.Context(), query)
@@ -74,7 +75,8 @@ func TestRunFromBeginToEnd(t *testing.T) {
 	if err != nil || !started || (key != proposal.Key{WorkspaceID: w.Main.ID, DraftID: d.ID, Number: 1}) {
 		t.Fatalf("%+v %v %v", key, started, err)
 	}
-	if d := draftOf(t, w, d.ID); d.Status != proposal.Proposing || d.Run != 1 || d.DueAt != worldtest.Now.Add(proposal.RunLimit) {
+	if d := draftOf(t, w, d.ID); d.Status != proposal.Proposing || d.Run != 1 ||
+		d.DueAt != worldtest.Now.Add(proposal.RunLimit) {
 		t.Errorf("%+v", d)
 	}
 	var steps []proposal.Step
@@ -97,9 +99,16 @@ func TestRunFromBeginToEnd(t *testing.T) {
 			t.Errorf("called again: %+v %v", noted, err)
 		}
 		took := time.Duration(i+1) * time.Second
-		ended := proposal.Step{Stage: stage.Name, Status: proposal.StepOK, Line: "Done", StartedAt: late.StartedAt, Took: took,
-			Degraded: []proposal.Degradation{proposal.Degrade(proposal.SampleFailed)},
-			Timeline: []proposal.Entry{{Kind: proposal.EntryTool, Name: "x", Status: "ok"}, {Kind: proposal.EntryStage, Name: string(stage.Name), Status: "ok", Took: &took}}}
+		ended := proposal.Step{
+			Stage:     stage.Name,
+			Status:    proposal.StepOK,
+			Line:      "Done",
+			StartedAt: late.StartedAt,
+			Took:      took,
+			Degraded:  []proposal.Degradation{proposal.Degrade(proposal.SampleFailed)},
+			Timeline: []proposal.Entry{{Kind: proposal.EntryTool, Name: "x", Status: "ok"},
+				{Kind: proposal.EntryStage, Name: string(stage.Name), Status: "ok", Took: &took}},
+		}
 		if err := w.Store.EndStep(t.Context(), key, ended, []byte(fmt.Sprintf(`{"of":%d}`, i))); err != nil {
 			t.Fatal(err)
 		}
@@ -116,16 +125,36 @@ func TestRunFromBeginToEnd(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(noted, ended) {
 			t.Errorf("begun after its end: %+v %v", noted, err)
 		}
-		if outcome, err := w.Store.Outcome(t.Context(), key, stage.Name); err != nil || string(outcome) != fmt.Sprintf(`{"of":%d}`, i) {
+		if outcome, err := w.Store.Outcome(t.Context(), key, stage.Name); err != nil ||
+			string(outcome) != fmt.Sprintf(`{"of":%d}`, i) {
 			t.Errorf("%q %v", outcome, err)
 		}
 	}
-	p := proposal.Proposal{ID: "prop", Keywords: []proposal.Keyword{{Ref: "brand", Platforms: nil, ExcludeWords: []string{}}, {Ref: "b", Platforms: []string{}}}}
-	if err := w.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.NeedsNarrowing, Proposal: &p, AgentFallback: true}); err != nil {
+	p := proposal.Proposal{
+		ID: "prop",
+		Keywords: []proposal.Keyword{{Ref: "brand", Platforms: nil, ExcludeWords: []string{}},
+			{Ref: "b", Platforms: []string{}}},
+	}
+	if err := w.Store.FinishRun(t.Context(), key,
+		proposal.End{Status: proposal.NeedsNarrowing, Proposal: &p, AgentFallback: true}); err != nil {
 		t.Fatal(err)
 	}
-	want := proposal.Run{DraftID: d.ID, Number: 1, Domain: d.Domain, Tier: proposal.Thorough, Guide: proposal.GuideVersion, Model: "some.model", Profile: profile(), ProfileRevision: 1,
-		StartedAt: worldtest.Now, FinishedAt: w.Clock.Now(), Ended: proposal.NeedsNarrowing, AgentFallback: true, Steps: steps, Proposal: &p}
+	want := proposal.Run{
+		DraftID:         d.ID,
+		Number:          1,
+		Domain:          d.Domain,
+		Tier:            proposal.Thorough,
+		Guide:           proposal.GuideVersion,
+		Model:           "some.model",
+		Profile:         profile(),
+		ProfileRevision: 1,
+		StartedAt:       worldtest.Now,
+		FinishedAt:      w.Clock.Now(),
+		Ended:           proposal.NeedsNarrowing,
+		AgentFallback:   true,
+		Steps:           steps,
+		Proposal:        &p,
+	}
 	run, err := w.Store.SetupRun(t.Context(), key)
 	if err != nil || !reflect.DeepEqual(run, want) {
 		t.Errorf("got  %+v\nwant %+v: %v", run, want, err)
@@ -134,7 +163,8 @@ func TestRunFromBeginToEnd(t *testing.T) {
 	if err != nil || ended.Status != proposal.NeedsNarrowing || !ended.DueAt.IsZero() {
 		t.Errorf("%+v %v", ended, err)
 	}
-	for _, other := range []proposal.Key{{WorkspaceID: w.Other.ID, DraftID: d.ID, Number: 1}, {WorkspaceID: w.Main.ID, DraftID: d.ID, Number: 2},
+	for _, other := range []proposal.Key{{WorkspaceID: w.Other.ID, DraftID: d.ID, Number: 1},
+		{WorkspaceID: w.Main.ID, DraftID: d.ID, Number: 2},
 		{WorkspaceID: w.Main.ID, DraftID: d.ID}, {WorkspaceID: w.Main.ID, DraftID: "draft_0", Number: 1}} {
 		_, read := w.Store.SetupRun(t.Context(), other)
 		_, begin := w.Store.BeginStep(t.Context(), other, stageStep(proposal.StageAgent, proposal.StepRunning))
@@ -143,7 +173,8 @@ func TestRunFromBeginToEnd(t *testing.T) {
 		if parts, err := w.Store.Parts(t.Context(), other, ""); err != nil || len(parts) > 0 {
 			t.Errorf("Parts(%+v) = %v, %v, want none", other, parts, err)
 		}
-		for i, err := range []error{read, begin, keep, outcome, w.Store.EndStep(t.Context(), other, stageStep(proposal.StageAgent, proposal.StepOK), nil),
+		for i, err := range []error{read, begin, keep, outcome,
+			w.Store.EndStep(t.Context(), other, stageStep(proposal.StageAgent, proposal.StepOK), nil),
 			w.Store.FinishRun(t.Context(), other, proposal.End{Status: proposal.Failed})} {
 			if !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%+v, %d: %v", other, i, err)
@@ -168,7 +199,8 @@ func TestWhatIsOverStays(t *testing.T) {
 				t.Fatal(err)
 			}
 			if followed {
-				if _, started, err := w.Store.StartRun(t.Context(), key.WorkspaceID, key.DraftID, proposal.Balanced, "", proposal.RunLimit); err != nil || !started {
+				if _, started, err := w.Store.StartRun(t.Context(), key.WorkspaceID, key.DraftID, proposal.Balanced, "",
+					proposal.RunLimit); err != nil || !started {
 					t.Fatal(started, err)
 				}
 			}
@@ -245,7 +277,8 @@ func TestRunsThatAreKept(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := w.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: "p"}}); err != nil {
+		if err := w.Store.FinishRun(t.Context(), key,
+			proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: "p"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -253,7 +286,8 @@ func TestRunsThatAreKept(t *testing.T) {
 	if err != nil || len(page.Items) != 5*7 {
 		t.Errorf("%d rows: %v", len(page.Items), err)
 	}
-	if _, err := w.Store.SetupRun(t.Context(), proposal.Key{WorkspaceID: w.Main.ID, DraftID: d.ID, Number: 2}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := w.Store.SetupRun(t.Context(),
+		proposal.Key{WorkspaceID: w.Main.ID, DraftID: d.ID, Number: 2}); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
 }
@@ -265,7 +299,8 @@ func TestLastStageEndsWithTheRun(t *testing.T) {
 		name   string
 		before proposal.StepStatus // of the stage; empty: it has not begun
 		want   proposal.StepStatus
-	}{{"it runs", proposal.StepRunning, proposal.StepOK}, {"it never began", "", proposal.StepOK}, {"it has ended", proposal.StepFailed, proposal.StepFailed}} {
+	}{{"it runs", proposal.StepRunning, proposal.StepOK}, {"it never began", "", proposal.StepOK}, {"it has ended",
+		proposal.StepFailed, proposal.StepFailed}} {
 		t.Run(c.name, func(t *testing.T) {
 			w := worldtest.NewWorld(t)
 			key := begun(t, w)
@@ -293,7 +328,8 @@ func TestLastStageEndsWithTheRun(t *testing.T) {
 				t.Fatalf("%+v %v", run, err)
 			}
 			step := run.Steps[0]
-			if step.Status != c.want || c.want == proposal.StepOK && step.Line != "0" || c.before != "" && !step.StartedAt.Equal(worldtest.Now) {
+			if step.Status != c.want || c.want == proposal.StepOK && step.Line != "0" ||
+				c.before != "" && !step.StartedAt.Equal(worldtest.Now) {
 				t.Errorf("%+v", step)
 			}
 		})
@@ -355,7 +391,8 @@ func TestRoundTripsOfARun(t *testing.T) {
 			last := stageStep(proposal.StageValidate, proposal.StepOK)
 			return w.Store.FinishRun(ctx, key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{}, Step: &last})
 		}},
-		{"poll to its end", 2, 0, func(ctx context.Context) error { _, _, err := w.Store.Setup(ctx, w.Main.ID, key.DraftID); return err }},
+		{"poll to its end", 2, 0,
+			func(ctx context.Context) error { _, _, err := w.Store.Setup(ctx, w.Main.ID, key.DraftID); return err }},
 	} {
 		ctx, meter := table.WithMeter(t.Context())
 		if err := c.do(ctx); err != nil {

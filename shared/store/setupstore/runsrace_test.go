@@ -155,7 +155,8 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	var ends, over atomic.Int64
 	at(func(i int) {
-		switch err := w.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: fmt.Sprint(i)}}); {
+		switch err := w.Store.FinishRun(t.Context(), key,
+			proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{ID: fmt.Sprint(i)}}); {
 		case err == nil:
 			ends.Add(1)
 		case errors.Is(err, proposal.ErrOver):
@@ -223,7 +224,8 @@ func TestRun_Killed(t *testing.T) {
 			t.Fatal(err)
 		}
 		d, run, err := s.Setup(t.Context(), w.Main.ID, key.DraftID)
-		if err != nil || d.Run != 1 || d.Status != proposal.Ready || run.Proposal == nil || run.Proposal.ID != "p" || len(run.Steps) != 2 {
+		if err != nil || d.Run != 1 || d.Status != proposal.Ready || run.Proposal == nil || run.Proposal.ID != "p" ||
+			len(run.Steps) != 2 {
 			t.Errorf("%+v %+v %v", d, run, err)
 		}
 		for _, stage := range []proposal.Stage{proposal.StageCandidates, proposal.StageMeasure} {
@@ -231,7 +233,8 @@ func TestRun_Killed(t *testing.T) {
 				t.Errorf("an outcome of %d bytes: %v", len(outcome), err)
 			}
 		}
-		if parts, err := s.Parts(t.Context(), key, ""); err != nil || len(parts) != 2 || string(parts["measure.a"]) != string(large) {
+		if parts, err := s.Parts(t.Context(), key, ""); err != nil || len(parts) != 2 ||
+			string(parts["measure.a"]) != string(large) {
 			t.Errorf("%d parts: %v", len(parts), err)
 		}
 		page, err := w.Table.Query(t.Context(), table.Query{Table: rows.CoreTable, Partition: w.Main.ID, Prefix: "draft#"})
@@ -288,7 +291,8 @@ func TestSetup_EndHalfVisible(t *testing.T) {
 		queries int
 		want    proposal.Status
 		steps   int
-	}{{1, proposal.Ready, len(proposal.Stages())}, {3, proposal.Ready, len(proposal.Stages())}, {100, proposal.Proposing, len(proposal.Stages()) - 1}} {
+	}{{1, proposal.Ready, len(proposal.Stages())}, {3, proposal.Ready, len(proposal.Stages())}, {100, proposal.Proposing,
+		len(proposal.Stages()) - 1}} {
 		over := &behind{w.Table, map[table.Key]table.Item{head: before[rows.CoreTable+" "+head.Sort]}, c.queries}
 		d, run, err := allstores.New(over, w.Clock).Setup(t.Context(), key.WorkspaceID, key.DraftID)
 		if err != nil || d.Status != c.want || (run.Proposal != nil) != c.want.Shown() {

@@ -39,7 +39,8 @@ func opens(t testing.TB, w *worldtest.World, r workspacestore.Reservation) (work
 // roomFor bounds the workspaces of the World's agency, which has two.
 func roomFor(t testing.TB, w *worldtest.World, limit int) {
 	t.Helper()
-	if err := w.Store.ChangeAgency(t.Context(), w.Agency.ID, func(a *workspace.Agency) error { a.WorkspaceLimit = limit; return nil }); err != nil {
+	if err := w.Store.ChangeAgency(t.Context(), w.Agency.ID,
+		func(a *workspace.Agency) error { a.WorkspaceLimit = limit; return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -74,12 +75,14 @@ func TestReserveAndOpen(t *testing.T) {
 	}
 	w.Clock.Freeze(worldtest.Now.Add(time.Minute))
 	opened, err := opens(t, w, first)
-	if err != nil || opened.ID != first.WorkspaceID || opened.AgencyID != w.Agency.ID || opened.Domain != "client.example" ||
+	if err != nil || opened.ID != first.WorkspaceID || opened.AgencyID != w.Agency.ID ||
+		opened.Domain != "client.example" ||
 		!opened.CreatedAt.Equal(worldtest.Now.Add(time.Minute)) {
 		t.Fatalf("%+v, %v", opened, err)
 	}
 	found, err := w.Store.AgencyWorkspace(t.Context(), w.Agency.ID, opened.ID)
-	if err != nil || found.Name != "Client" || found.Domain != "client.example" || !found.CreatedAt.Equal(opened.CreatedAt) ||
+	if err != nil || found.Name != "Client" || found.Domain != "client.example" ||
+		!found.CreatedAt.Equal(opened.CreatedAt) ||
 		len(found.Secret) != 32 {
 		t.Errorf("%+v, %v", found, err)
 	}
@@ -127,7 +130,8 @@ func TestReservationsAtOnce(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	roomFor(t, w, 2+3)
 	failures := make([]error, 20)
-	faulttest.AtOnce(len(failures), func(n int) { _, failures[n] = w.Store.ReserveWorkspace(t.Context(), w.Agency.ID, "") })
+	faulttest.AtOnce(len(failures),
+		func(n int) { _, failures[n] = w.Store.ReserveWorkspace(t.Context(), w.Agency.ID, "") })
 	kept := 0
 	for _, err := range failures {
 		if err == nil {
@@ -161,14 +165,16 @@ func TestReservationOfARepeat(t *testing.T) {
 	first := reserve(t, w, "r")
 	w.Clock.Freeze(worldtest.Now.Add(4 * time.Minute))
 	again := reserve(t, w, "r")
-	if again.WorkspaceID != first.WorkspaceID || !again.Until.Equal(worldtest.Now.Add(4*time.Minute+reserved)) || again.Made {
+	if again.WorkspaceID != first.WorkspaceID || !again.Until.Equal(worldtest.Now.Add(4*time.Minute+reserved)) ||
+		again.Made {
 		t.Errorf("%+v, %+v", first, again)
 	}
 	if other := reserve(t, w, "s"); other.WorkspaceID == first.WorkspaceID {
 		t.Error("another request has the same place")
 	}
 	w.Clock.Freeze(worldtest.Now.Add(8 * time.Minute))
-	if done, err := w.Store.Purge(t.Context(), first.WorkspaceID, nothingBeside, 0); err != nil || done != (purgestore.Purged{}) {
+	if done, err := w.Store.Purge(t.Context(), first.WorkspaceID, nothingBeside, 0); err != nil ||
+		done != (purgestore.Purged{}) {
 		t.Errorf("%+v, %v", done, err)
 	}
 	if err := w.Store.AbandonWorkspace(t.Context(), first); !errors.Is(err, workspacestore.ErrReservationLost) {
@@ -219,8 +225,9 @@ func TestReservationThatIsPurged(t *testing.T) {
 	w.Clock.Freeze(worldtest.Now.Add(reserved))
 	var again workspacestore.Reservation
 	// The repeat comes after the purge has begun and before it has taken anything away.
-	w.Table.Update(t.Context(), table.Update{Table: rows.CoreTable, Key: table.Key{Partition: first.WorkspaceID, Sort: "purge"},
-		Set: map[string]any{"dueAt": "2026-11-20T10:30:00.000Z"}})
+	w.Table.Update(t.Context(),
+		table.Update{Table: rows.CoreTable, Key: table.Key{Partition: first.WorkspaceID, Sort: "purge"},
+			Set: map[string]any{"dueAt": "2026-11-20T10:30:00.000Z"}})
 	again = reserve(t, w, "r")
 	if again.WorkspaceID == first.WorkspaceID {
 		t.Error("it is to be made where the purge is at work")

@@ -27,7 +27,8 @@ func TestCompanyRevisions(t *testing.T) {
 	}
 	rename := func(name string) {
 		t.Helper()
-		changed, err := w.Store.ChangeCompany(t.Context(), w.Main.ID, func(c *workspace.Company) error { c.Name = name; return nil })
+		changed, err := w.Store.ChangeCompany(t.Context(), w.Main.ID,
+			func(c *workspace.Company) error { c.Name = name; return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +53,8 @@ func TestCompanyRevisions(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	refused := errors.New("no")
-	if _, err := w.Store.ChangeCompany(t.Context(), w.Main.ID, func(c *workspace.Company) error { c.Name = "x"; return refused }); !errors.Is(err, refused) {
+	if _, err := w.Store.ChangeCompany(t.Context(), w.Main.ID,
+		func(c *workspace.Company) error { c.Name = "x"; return refused }); !errors.Is(err, refused) {
 		t.Error(err)
 	}
 	if c := read(3, at(2)); c.Name != "Put" {
@@ -66,12 +68,14 @@ func TestCompanyRevisions(t *testing.T) {
 // A row that was stored before rows had revisions changes as any.
 func TestCompanyWithoutARevision(t *testing.T) {
 	w := worldtest.NewWorld(t)
-	err := w.Table.Put(t.Context(), table.Put{Table: rows.CoreTable, Item: table.Item{table.PartitionAttribute: w.Main.ID, table.SortAttribute: "company",
-		"name": "Old", "updatedAt": "2026-11-01T00:00:00.000Z"}})
+	err := w.Table.Put(t.Context(),
+		table.Put{Table: rows.CoreTable, Item: table.Item{table.PartitionAttribute: w.Main.ID, table.SortAttribute: "company",
+			"name": "Old", "updatedAt": "2026-11-01T00:00:00.000Z"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed, err := w.Store.ChangeCompany(t.Context(), w.Main.ID, func(c *workspace.Company) error { c.Audience = "all"; return nil })
+	changed, err := w.Store.ChangeCompany(t.Context(), w.Main.ID,
+		func(c *workspace.Company) error { c.Audience = "all"; return nil })
 	if err != nil || changed.Name != "Old" || changed.Audience != "all" || changed.Revision != 1 {
 		t.Errorf("%+v, %v", changed, err)
 	}
@@ -102,14 +106,16 @@ func TestCompanyChangesInBetween(t *testing.T) {
 		called := 0
 		changed, err := w.Store.ChangeCompany(t.Context(), w.Main.ID, func(c *workspace.Company) error {
 			if called++; called == 1 {
-				if _, err := w.Store.ChangeCompany(t.Context(), w.Main.ID, func(c *workspace.Company) error { c.Name = fmt.Sprint("name ", round); return nil }); err != nil {
+				if _, err := w.Store.ChangeCompany(t.Context(), w.Main.ID,
+					func(c *workspace.Company) error { c.Name = fmt.Sprint("name ", round); return nil }); err != nil {
 					t.Error(err)
 				}
 			}
 			c.Audience = fmt.Sprint("audience ", round)
 			return nil
 		})
-		if err != nil || called != 2 || changed.Name != fmt.Sprint("name ", round) || changed.Audience != fmt.Sprint("audience ", round) {
+		if err != nil || called != 2 || changed.Name != fmt.Sprint("name ", round) ||
+			changed.Audience != fmt.Sprint("audience ", round) {
 			t.Errorf("%d calls: %+v, %v", called, changed, err)
 		}
 	}

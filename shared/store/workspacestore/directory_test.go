@@ -72,7 +72,8 @@ func TestDirectory(t *testing.T) {
 		t.Errorf("%v, %v", none, err)
 	}
 
-	if err := w.Store.ChangeAgency(t.Context(), w.Agency.ID, func(a *workspace.Agency) error { a.Active, a.WorkspaceLimit = false, 3; return nil }); err != nil {
+	if err := w.Store.ChangeAgency(t.Context(), w.Agency.ID,
+		func(a *workspace.Agency) error { a.Active, a.WorkspaceLimit = false, 3; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	stored, err := w.Store.Agency(t.Context(), w.Agency.ID)

@@ -20,7 +20,8 @@ func TestKeysOfAnOwner(t *testing.T) {
 		}
 	}
 	keys, err := w.Store.Keys(t.Context(), w.Member.ID)
-	if err != nil || len(keys) != 3 || !keys[0].CreatedAt.After(keys[1].CreatedAt) || !keys[1].CreatedAt.After(keys[2].CreatedAt) {
+	if err != nil || len(keys) != 3 || !keys[0].CreatedAt.After(keys[1].CreatedAt) ||
+		!keys[1].CreatedAt.After(keys[2].CreatedAt) {
 		t.Errorf("%+v, %v", keys, err)
 	}
 	for _, key := range keys {
@@ -41,7 +42,8 @@ func TestKeysOfAnOwner(t *testing.T) {
 		}
 	}
 	// Only the owner's own keys can be ended by it, each once.
-	for owner, id := range map[string]string{w.Main.ID: keys[0].ID, w.Anchor.ID: keys[0].ID, w.Agency.ID: keys[0].ID, w.Member.ID: masters[0].ID, "org_none": keys[0].ID} {
+	for owner, id := range map[string]string{w.Main.ID: keys[0].ID, w.Anchor.ID: keys[0].ID, w.Agency.ID: keys[0].ID,
+		w.Member.ID: masters[0].ID, "org_none": keys[0].ID} {
 		if err := w.Store.RevokeKey(t.Context(), owner, id); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s ends %s: %v", owner, id, err)
 		}
@@ -73,7 +75,8 @@ func TestChangesLeaveRevokedKeysAlone(t *testing.T) {
 	if err := w.Store.RevokeKey(t.Context(), w.Main.ID, token.KeyID); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(org *workspace.Workspace) error { org.Name = "x"; return nil }); err != nil {
+	if err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID,
+		func(org *workspace.Workspace) error { org.Name = "x"; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if key, _, err := w.Store.Credentials(t.Context(), token.KeyID, ""); err != nil || key != nil {
@@ -95,8 +98,10 @@ func TestKeysRevokedWhileTheirOwnerChanges(t *testing.T) {
 		}
 	}
 	for id, err := range map[string]error{
-		token.KeyID:  w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(*workspace.Workspace) error { revoke(w.Main.ID, token.KeyID); return nil }),
-		master.KeyID: w.Store.ChangeAgency(t.Context(), w.Agency.ID, func(*workspace.Agency) error { revoke(w.Agency.ID, master.KeyID); return nil }),
+		token.KeyID: w.Store.ChangeWorkspace(t.Context(), w.Main.ID,
+			func(*workspace.Workspace) error { revoke(w.Main.ID, token.KeyID); return nil }),
+		master.KeyID: w.Store.ChangeAgency(t.Context(), w.Agency.ID,
+			func(*workspace.Agency) error { revoke(w.Agency.ID, master.KeyID); return nil }),
 	} {
 		if key, _, failure := w.Store.Credentials(t.Context(), id, ""); err != nil || failure != nil || key != nil {
 			t.Errorf("%+v, %v, %v", key, err, failure)
@@ -119,7 +124,8 @@ func TestTheLargestOwner(t *testing.T) {
 		t.Errorf("one more: %v", err)
 	}
 	wish(t, w, w.Member.ID, workspace.Scale)
-	if err := w.Store.ChangeWorkspace(t.Context(), w.Member.ID, func(org *workspace.Workspace) error { org.Plan = workspace.Scale; return nil }); err != nil {
+	if err := w.Store.ChangeWorkspace(t.Context(), w.Member.ID,
+		func(org *workspace.Workspace) error { org.Plan = workspace.Scale; return nil }); err != nil {
 		t.Error(err)
 	}
 	wish(t, w, w.Member.ID, workspace.Enterprise)
@@ -154,7 +160,8 @@ func TestKeysOfARepeatedRequest(t *testing.T) {
 	if err := w.Store.RevokeKeyOnce(t.Context(), w.Main.ID, other.ID+"x", "c"); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
-	if _, err := w.Store.CreateKeyOnce(t.Context(), worldtest.NewKey(w, &w.Main), "a"); !errors.Is(err, workspacestore.ErrKeyRevoked) {
+	if _, err := w.Store.CreateKeyOnce(t.Context(), worldtest.NewKey(w, &w.Main), "a"); !errors.Is(err,
+		workspacestore.ErrKeyRevoked) {
 		t.Error(err)
 	}
 	if keys, err := w.Store.Keys(t.Context(), w.Main.ID); err != nil || len(keys) != 3+1 {

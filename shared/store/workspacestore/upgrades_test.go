@@ -46,7 +46,12 @@ func TestUpgradeWishes(t *testing.T) {
 		t.Fatal(wishes, err)
 	}
 	for _, found := range wishes {
-		want := workspacestore.UpgradeWish{WorkspaceID: w.Main.ID, KeyID: "key_1", Plan: workspace.Enterprise, WishedAt: worldtest.Now.Add(time.Minute)}
+		want := workspacestore.UpgradeWish{
+			WorkspaceID: w.Main.ID,
+			KeyID:       "key_1",
+			Plan:        workspace.Enterprise,
+			WishedAt:    worldtest.Now.Add(time.Minute),
+		}
 		if found.WorkspaceID == w.Member.ID {
 			want.WorkspaceID, want.WishedAt = w.Member.ID, worldtest.Now
 		}
@@ -57,7 +62,8 @@ func TestUpgradeWishes(t *testing.T) {
 	// A wish ends with another plan, and with no other change.
 	change := func(change func(*workspace.Workspace)) int {
 		t.Helper()
-		if err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID, func(org *workspace.Workspace) error { change(org); return nil }); err != nil {
+		if err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID,
+			func(org *workspace.Workspace) error { change(org); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		wishes, err := w.Store.UpgradeWishes(t.Context())
@@ -88,7 +94,8 @@ func TestLinksThatAreNotSpent(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := w.Store.SpendUpgradeLink(t.Context(), workspace.NewLinkSecret().Digest(), workspacestore.UpgradeLink{WorkspaceID: w.Main.ID}, workspace.Scale); !errors.Is(err, store.ErrNotFound) {
+	if err := w.Store.SpendUpgradeLink(t.Context(), workspace.NewLinkSecret().Digest(),
+		workspacestore.UpgradeLink{WorkspaceID: w.Main.ID}, workspace.Scale); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("unknown: %v", err)
 	}
 	if wishes, err := w.Store.UpgradeWishes(t.Context()); err != nil || len(wishes) != 0 {

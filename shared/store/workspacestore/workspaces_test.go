@@ -51,7 +51,8 @@ func TestCredentialsCarryTheirOwner(t *testing.T) {
 	if err != nil || org != nil || key == nil {
 		t.Fatal(key, org, err)
 	}
-	if !token.Opens(*key) || key.Master() || key.Scope != workspace.Write || key.Workspace.ID != w.Main.ID || len(key.Workspace.Secret) != 32 {
+	if !token.Opens(*key) || key.Master() || key.Scope != workspace.Write || key.Workspace.ID != w.Main.ID ||
+		len(key.Workspace.Secret) != 32 {
 		t.Errorf("%+v of %+v", key, key.Workspace)
 	}
 	token, _ = workspace.ParseToken(w.Master)
@@ -124,7 +125,8 @@ func TestKeysHaveABound(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	for i := 0; ; i++ {
 		token := workspace.NewToken(worldtest.Now)
-		err := w.Store.CreateKey(t.Context(), workspace.Key{ID: token.KeyID, Digest: token.Digest(), Scope: workspace.Read, Workspace: &w.Other})
+		err := w.Store.CreateKey(t.Context(),
+			workspace.Key{ID: token.KeyID, Digest: token.Digest(), Scope: workspace.Read, Workspace: &w.Other})
 		if err == nil {
 			continue
 		}
@@ -134,7 +136,8 @@ func TestKeysHaveABound(t *testing.T) {
 		break
 	}
 	// As many as there can be still change, and end, together.
-	if err := w.Store.ChangeWorkspace(t.Context(), w.Other.ID, func(org *workspace.Workspace) error { org.Name = "x"; return nil }); err != nil {
+	if err := w.Store.ChangeWorkspace(t.Context(), w.Other.ID,
+		func(org *workspace.Workspace) error { org.Name = "x"; return nil }); err != nil {
 		t.Error(err)
 	}
 	if err := w.Store.DeleteWorkspace(t.Context(), w.Other.ID); err != nil {
@@ -160,7 +163,10 @@ func TestWorkspacesOfAnAgency(t *testing.T) {
 	if ids, _ = w.Store.AgencyWorkspaces(t.Context(), w.Agency.ID); len(ids) != 1 || ids[0] != w.Anchor.ID {
 		t.Error(ids)
 	}
-	stray := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, worldtest.Now), AgencyID: workspace.NewID(workspace.PrefixAgency, worldtest.Now)}
+	stray := workspace.Workspace{
+		ID:       workspace.NewID(workspace.PrefixWorkspace, worldtest.Now),
+		AgencyID: workspace.NewID(workspace.PrefixAgency, worldtest.Now),
+	}
 	if err := w.Store.CreateWorkspace(t.Context(), stray); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a workspace of no agency: %v", err)
 	}

@@ -21,10 +21,14 @@ func TestCheck_PlantedCitations(t *testing.T) {
 		want       error
 	}{
 		{"true", "One post says that the login error took 45 minutes.", []int64{1}, nil},
-		{"another theme's mention", "The battery of the headphones drains within 45 minutes.", []int64{70}, compose.ErrCitation},
-		{"another theme's mention beside a true one", "One post says that the login error took 45 minutes.", []int64{1, 70}, compose.ErrCitation},
-		{"another mention of the theme", "One post says that the login error took 45 minutes.", []int64{3}, compose.ErrQuantity},
-		{"an id that is no mention's", "One post says that the login error took 45 minutes.", []int64{999_999}, compose.ErrCitation},
+		{"another theme's mention", "The battery of the headphones drains within 45 minutes.", []int64{70},
+			compose.ErrCitation},
+		{"another theme's mention beside a true one", "One post says that the login error took 45 minutes.", []int64{1, 70},
+			compose.ErrCitation},
+		{"another mention of the theme", "One post says that the login error took 45 minutes.", []int64{3},
+			compose.ErrQuantity},
+		{"an id that is no mention's", "One post says that the login error took 45 minutes.", []int64{999_999},
+			compose.ErrCitation},
 		{"zero", "One post says that the login error took 45 minutes.", []int64{0}, compose.ErrCitation},
 		{"a negative id", "One post says that the login error took 45 minutes.", []int64{-1}, compose.ErrCitation},
 		{"the largest id", "One post says that the login error took 45 minutes.", []int64{1<<63 - 1}, compose.ErrCitation},

@@ -24,7 +24,11 @@ func read(t *testing.T) *contract.Document {
 }
 
 func answer(status int, body string, header ...string) contract.Answer {
-	a := contract.Answer{Status: status, Header: http.Header{"Content-Type": {"application/json"}, "X-A": {"a"}}, Body: []byte(body)}
+	a := contract.Answer{
+		Status: status,
+		Header: http.Header{"Content-Type": {"application/json"}, "X-A": {"a"}},
+		Body:   []byte(body),
+	}
 	for n := 0; n+1 < len(header); n += 2 {
 		a.Header.Set(header[n], header[n+1])
 	}
@@ -39,15 +43,17 @@ func TestCheck_Faults(t *testing.T) {
 		contract.Answer
 		wrong string // empty: nothing
 	}{
-		"as it should be":       {"GET", "/things/1", answer(200, `{"id":1}`), ""},
-		"nothing to hold":       {"GET", "/things/1", answer(304, ``), ""},
-		"a status":              {"GET", "/things/1", answer(404, `{}`), "the document has no 404"},
-		"a header":              {"GET", "/things/1", answer(200, `{"id":1}`, "X-A", ""), "without the header X-A"},
-		"a schema":              {"GET", "/things/1", answer(200, `{}`), "does not validate"},
-		"no JSON":               {"GET", "/things/1", answer(200, `{`), "is not JSON"},
-		"a type":                {"GET", "/things/1", answer(200, `{"id":1}`, "Content-Type", "text/html; charset=utf-8"), "which the document does not name"},
-		"another type":          {"DELETE", "/things/all", answer(200, `a,b`, "Content-Type", "text/csv"), ""},
-		"a literal comes first": {"DELETE", "/things/1", answer(200, `a,b`, "Content-Type", "text/csv"), "is not in the document"},
+		"as it should be": {"GET", "/things/1", answer(200, `{"id":1}`), ""},
+		"nothing to hold": {"GET", "/things/1", answer(304, ``), ""},
+		"a status":        {"GET", "/things/1", answer(404, `{}`), "the document has no 404"},
+		"a header":        {"GET", "/things/1", answer(200, `{"id":1}`, "X-A", ""), "without the header X-A"},
+		"a schema":        {"GET", "/things/1", answer(200, `{}`), "does not validate"},
+		"no JSON":         {"GET", "/things/1", answer(200, `{`), "is not JSON"},
+		"a type": {"GET", "/things/1", answer(200, `{"id":1}`, "Content-Type", "text/html; charset=utf-8"),
+			"which the document does not name"},
+		"another type": {"DELETE", "/things/all", answer(200, `a,b`, "Content-Type", "text/csv"), ""},
+		"a literal comes first": {"DELETE", "/things/1", answer(200, `a,b`, "Content-Type", "text/csv"),
+			"is not in the document"},
 		"a path that is not":    {"GET", "/nothing", answer(200, `{}`), "is not in the document"},
 		"and is told so":        {"GET", "/nothing", answer(404, `{}`), ""},
 		"HEAD as GET":           {"HEAD", "/things/1", answer(200, ``), ""},
@@ -58,11 +64,13 @@ func TestCheck_Faults(t *testing.T) {
 		"an empty variable":     {"GET", "/things/", answer(404, `{}`), ""},
 	} {
 		faults := d.Faults(c.method, c.path, c.Answer)
-		if c.wrong == "" && len(faults) > 0 || c.wrong != "" && (len(faults) != 1 || !strings.Contains(faults[0].Error(), c.wrong)) {
+		if c.wrong == "" && len(faults) > 0 ||
+			c.wrong != "" && (len(faults) != 1 || !strings.Contains(faults[0].Error(), c.wrong)) {
 			t.Errorf("%s: %v, want %q", name, faults, c.wrong)
 		}
 	}
-	if operations := d.Operations(); len(operations) != 2 || operations[0].Method != "DELETE" || operations[1].Path != "/things/{id}" {
+	if operations := d.Operations(); len(operations) != 2 || operations[0].Method != "DELETE" ||
+		operations[1].Path != "/things/{id}" {
 		t.Errorf("%+v", operations)
 	}
 	if d.Template("/things/all") != "/things/all" || d.Template("/things/7") != "/things/{id}" || d.Template("/") != "" {
@@ -76,7 +84,8 @@ func TestCheck_Faults(t *testing.T) {
 }
 
 func TestCheck_AnyResponse(t *testing.T) {
-	whole := []string{"Server-Timing", "a", "X-Request-Id", "a", "Cache-Control", "a", "Strict-Transport-Security", "a", "X-Content-Type-Options", "a",
+	whole := []string{"Server-Timing", "a", "X-Request-Id", "a", "Cache-Control", "a", "Strict-Transport-Security", "a",
+		"X-Content-Type-Options", "a",
 		"Access-Control-Allow-Origin", "a", "Access-Control-Expose-Headers", "a"}
 	for body, c := range map[string]struct {
 		status int
@@ -93,14 +102,16 @@ func TestCheck_AnyResponse(t *testing.T) {
 		`oops`: {500, "not the envelope"},
 	} {
 		faults := answer(c.status, body, whole...).Faults()
-		if c.wrong == "" && len(faults) > 0 || c.wrong != "" && (len(faults) != 1 || !strings.Contains(faults[0].Error(), c.wrong)) {
+		if c.wrong == "" && len(faults) > 0 ||
+			c.wrong != "" && (len(faults) != 1 || !strings.Contains(faults[0].Error(), c.wrong)) {
 			t.Errorf("%s: %v, want %q", body, faults, c.wrong)
 		}
 	}
 	if faults := answer(200, `{}`).Faults(); len(faults) != 7 {
 		t.Errorf("%v", faults)
 	}
-	if faults := answer(404, `{"error":{"code":"NOT_FOUND","message":"No.","status":404}}`, append(whole, "Content-Type", "text/plain")...).Faults(); len(faults) != 1 {
+	if faults := answer(404, `{"error":{"code":"NOT_FOUND","message":"No.","status":404}}`,
+		append(whole, "Content-Type", "text/plain")...).Faults(); len(faults) != 1 {
 		t.Errorf("%v", faults)
 	}
 }

@@ -62,7 +62,8 @@ func Alert(of delivery.Type, r alert.Report, at time.Time, name string, mentions
 		Alert: AlertNamed{r.AlertID, name, Condition{
 			string(
 				c.Metric,
-			), string(c.Comparison), c.Value, string(c.Window), web.NullIfEmpty(string(c.Baseline)), web.Null[int64]{Value: c.Minimum},
+			), string(c.Comparison), c.Value, string(c.Window), web.NullIfEmpty(string(c.Baseline)),
+			web.Null[int64]{Value: c.Minimum},
 		}},
 		Reminder: r.Event == alert.Reminded,
 		Since:    web.FormatTime(r.Since), From: web.FormatTime(r.From), To: web.FormatTime(r.To),

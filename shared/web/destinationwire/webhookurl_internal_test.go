@@ -122,7 +122,8 @@ func TestWebhookHosts(t *testing.T) {
 
 // Whatever is taken is https, names no one and no fragment, and, where the host is an address, one of the public internet.
 func FuzzWebhookHost(f *testing.F) {
-	for _, seed := range []string{"https://hooks.example.com/x", "https://0x7f.1", "https://[::ffff:127.0.0.1]/", "https://\uff11.example.com", "https://a%2eb:1"} {
+	for _, seed := range []string{"https://hooks.example.com/x", "https://0x7f.1", "https://[::ffff:127.0.0.1]/",
+		"https://\uff11.example.com", "https://a%2eb:1"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, given string) {
@@ -137,7 +138,8 @@ func FuzzWebhookHost(f *testing.F) {
 		if port, _ := strconv.Atoi(parsed.Port()); parsed.Port() != "" && port != 443 && port < 1024 {
 			t.Fatalf("%q is taken", given)
 		}
-		if ip, err := netip.ParseAddr(host); err == nil && !publicnet.Public(ip) || err != nil && !strings.Contains(host, ".") {
+		if ip, err := netip.ParseAddr(host); err == nil && !publicnet.Public(ip) ||
+			err != nil && !strings.Contains(host, ".") {
 			t.Fatalf("%q is taken for %q", given, host)
 		}
 		switch host[strings.LastIndexByte(host, '.')+1:] {

@@ -43,11 +43,18 @@ type counted struct {
 func newAPI(t testing.TB) (worldtest.Client, []byte) {
 	w := worldtest.NewWorld(t)
 	register := func(document bool) *web.API {
-		api := web.New(web.Options{Credentials: w.Store, Windows: w.Store, Replays: w.Store, Clock: w.Clock, Document: document})
+		api := web.New(web.Options{
+			Credentials: w.Store,
+			Windows:     w.Store,
+			Replays:     w.Store,
+			Clock:       w.Clock,
+			Document:    document,
+		})
 		web.Register(api, web.Operation{ID: "countConditions", Method: "POST", Path: "/api/v2/count", Group: "count"},
 			func(_ context.Context, in *struct{ Body query }) (*counted, error) {
 				var all []filter.Filter
-				for _, to := range []func() (filter.Filter, []filter.Fault){in.Body.Filters.ToFilter, in.Body.Simple.ToFilter, in.Body.Advanced.ToFilter} {
+				for _, to := range []func() (filter.Filter,
+					[]filter.Fault){in.Body.Filters.ToFilter, in.Body.Simple.ToFilter, in.Body.Advanced.ToFilter} {
 					f, faults := to()
 					if len(faults) > 0 {
 						t.Errorf("faults reach the operation: %v", faults)
@@ -59,7 +66,11 @@ func newAPI(t testing.TB) (worldtest.Client, []byte) {
 			})
 		web.Register(api, web.Operation{ID: "keepFeed", Method: "POST", Path: "/api/v2/feed", Group: "count"},
 			func(_ context.Context, in *struct{ Body feed }) (*kept, error) {
-				return &kept{Simple: in.Body.Simple, Advanced: in.Body.Advanced, Given: []bool{in.Body.Simple.Given, in.Body.Advanced.Given}}, nil
+				return &kept{
+					Simple:   in.Body.Simple,
+					Advanced: in.Body.Advanced,
+					Given:    []bool{in.Body.Simple.Given, in.Body.Advanced.Given},
+				}, nil
 			})
 		return api
 	}
@@ -90,15 +101,20 @@ func TestFaults(t *testing.T) {
 		{`{"simpleFilters":{"!sentiment":["positive","happy"],"sources":["x"]},"limit":0,"x":1}`,
 			[]string{"limit minimum", "simpleFilters.!sentiment[1] enum", "simpleFilters.sources unknown", "x unknown"}},
 		{`{"advancedFilters":{"operator":"AND","groups":[{"operator":"OR","conditions":[{"engaged":true},{},{"engagement":[{"source":"x","metric":"m","value":"9"}]}]}]}}`,
-			[]string{"advancedFilters.groups[0].conditions[1] min_properties", "advancedFilters.groups[0].conditions[2].engagement[0].value type"}},
+			[]string{"advancedFilters.groups[0].conditions[1] min_properties",
+				"advancedFilters.groups[0].conditions[2].engagement[0].value type"}},
 		{`{"filters":{"engaged":1},"simpleFilters":{"keyword":[0]},"advancedFilters":{"operator":"AND"}}`,
 			[]string{"advancedFilters.groups required", "filters.engaged type", "simpleFilters.keyword[0] minimum"}},
-		{`{"filters":{"groups":[{"operator":"AND","conditions":[{"author":["@"]}]}]}}`, []string{"filters.groups[0].conditions[0].author[0] format", "filters.operator required"}},
-		{`{"filters":null,"simpleFilters":null,"advancedFilters":null}`, []string{"advancedFilters type", "filters type", "simpleFilters type"}},
-		{`{"filters":[],"simpleFilters":"x","advancedFilters":7}`, []string{"advancedFilters type", "filters type", "simpleFilters type"}},
+		{`{"filters":{"groups":[{"operator":"AND","conditions":[{"author":["@"]}]}]}}`,
+			[]string{"filters.groups[0].conditions[0].author[0] format", "filters.operator required"}},
+		{`{"filters":null,"simpleFilters":null,"advancedFilters":null}`,
+			[]string{"advancedFilters type", "filters type", "simpleFilters type"}},
+		{`{"filters":[],"simpleFilters":"x","advancedFilters":7}`,
+			[]string{"advancedFilters type", "filters type", "simpleFilters type"}},
 		{`{"simpleFilters":{"language":["klingon"],"startDate":"2026-11-02"}}`, []string{"simpleFilters.language[0] enum"}},
 		{`{"simpleFilters":{"engaged":true,"engaged":false}}`, []string{"simpleFilters.engaged duplicate"}},
-		{`{"simpleFilters":{"operator":"AND","groups":[]}}`, []string{"simpleFilters.groups unknown", "simpleFilters.operator unknown"}},
+		{`{"simpleFilters":{"operator":"AND","groups":[]}}`,
+			[]string{"simpleFilters.groups unknown", "simpleFilters.operator unknown"}},
 		{`{"simpleFilters":{"keyword":[9007199254740993]}}`, []string{"simpleFilters.keyword[0] range"}},
 		{`{"filters":{"minXFollowers":10,"maxXFollowers":9},"simpleFilters":{"minXFollowers":10,"maxXFollowers":9,"engaged":1},` +
 			`"advancedFilters":` + contradictory + `}`,
@@ -109,7 +125,8 @@ func TestFaults(t *testing.T) {
 		var got []string
 		for _, detail := range found.Details {
 			got = append(got, detail.Path+" "+detail.Code)
-			if detail.Message == "" || strings.Contains(detail.Message, "\x00") || !strings.HasSuffix(detail.Message, ".") || strings.HasSuffix(detail.Message, "..") {
+			if detail.Message == "" || strings.Contains(detail.Message, "\x00") || !strings.HasSuffix(detail.Message, ".") ||
+				strings.HasSuffix(detail.Message, "..") {
 				t.Errorf("%s: %q", detail.Path, detail.Message)
 			}
 		}
@@ -117,22 +134,26 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s\ngot  %q\nwant %q", c.body, got, c.want)
 		}
 	}
-	found := client.Post(t, "/api/v2/feed", `{"simpleFilters":{"engaged":1},"advancedFilters":[]}`).Is(t, 400, "VALIDATION_ERROR")
-	if len(found.Details) != 2 || found.Details[0].Path != "advancedFilters" || found.Details[1].Path != "simpleFilters.engaged" {
+	found := client.Post(t, "/api/v2/feed", `{"simpleFilters":{"engaged":1},"advancedFilters":[]}`).
+		Is(t, 400, "VALIDATION_ERROR")
+	if len(found.Details) != 2 || found.Details[0].Path != "advancedFilters" ||
+		found.Details[1].Path != "simpleFilters.engaged" {
 		t.Errorf("%+v", found.Details)
 	}
 }
 
 func TestFilters_Accepted(t *testing.T) {
 	client, _ := newAPI(t)
-	tooMany := `{"operator":"AND","groups":[{"operator":"AND","conditions":[` + strings.Repeat(`{"engaged":true},`, 50) + `{"engaged":true}]}]}`
+	tooMany := `{"operator":"AND","groups":[{"operator":"AND","conditions":[` + strings.Repeat(`{"engaged":true},`, 50) +
+		`{"engaged":true}]}]}`
 	for _, c := range []struct {
 		body       string
 		conditions int
 		keywords   string
 	}{
 		{`{}`, 0, "[]"}, {`{"filters":{},"simpleFilters":{}}`, 0, "[]"},
-		{`{"filters":{"keyword":[5,4.0]},"simpleFilters":{"!keyword":[5],"engaged":true},"advancedFilters":` + anyAdvanced + `}`, 5, "[3 4 5]"},
+		{`{"filters":{"keyword":[5,4.0]},"simpleFilters":{"!keyword":[5],"engaged":true},"advancedFilters":` + anyAdvanced +
+			`}`, 5, "[3 4 5]"},
 		{`{"filters":` + anyAdvanced + `}`, 2, "[3]"},
 		{`{"filters":` + tooMany + `}`, 51, "[]"}, {`{"advancedFilters":` + tooMany + `}`, 51, "[]"},
 	} {
@@ -149,8 +170,10 @@ func TestFilters_KeptAsWritten(t *testing.T) {
 	client, _ := newAPI(t)
 	simple := `{"text":["<b>","ü \u2028"],"!source":["Twitter"],"maxXFollowers":5}`
 	for _, c := range []struct{ body, want string }{
-		{`{"simpleFilters": ` + simple + ` , "advancedFilters":null}`, `{"simpleFilters":` + simple + `,"advancedFilters":null,"given":[true,true]}`},
-		{`{"advancedFilters":` + anyAdvanced + `}`, `{"simpleFilters":null,"advancedFilters":` + anyAdvanced + `,"given":[false,true]}`},
+		{`{"simpleFilters": ` + simple + ` , "advancedFilters":null}`,
+			`{"simpleFilters":` + simple + `,"advancedFilters":null,"given":[true,true]}`},
+		{`{"advancedFilters":` + anyAdvanced + `}`,
+			`{"simpleFilters":null,"advancedFilters":` + anyAdvanced + `,"given":[false,true]}`},
 	} {
 		answer := client.Post(t, "/api/v2/feed", c.body)
 		if got := strings.TrimSpace(string(answer.Body)); answer.Status != 200 || got != c.want {

@@ -25,32 +25,45 @@ func TestSchema_AgreesWithParser(t *testing.T) {
 	if err := compiler.AddResource("openapi.json", document); err != nil {
 		t.Fatal(err)
 	}
-	either, err := compiler.Compile("openapi.json#/paths/~1api~1v2~1count/post/requestBody/content/application~1json/schema")
+	either, err := compiler.Compile(
+		"openapi.json#/paths/~1api~1v2~1count/post/requestBody/content/application~1json/schema")
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := []string{`["x"]`, `["twitter",1]`, `["positive"]`, `["Positive"]`, `["de","german","undetermined"]`, `["klingon"]`, `["pricing"]`, `["reply"]`, `["top-level"]`,
-		`["@"]`, `["@a"]`, `[" "]`, `["??"]`, `[""]`, `[]`, `null`, `true`, `"x"`, `5`, `-1`, `0`, `1.0`, `1.5`, `[0]`, `[1,2]`, `[3]`, `[5]`, `[6]`, `["1"]`, `[1.5]`, `{}`, `[{}]`,
-		`9007199254740991`, `[9007199254740991]`, `["` + strings.Repeat("ü", 64) + `"]`, `["` + strings.Repeat("ü", 65) + `"]`, `["` + strings.Repeat("a", 201) + `"]`,
+	values := []string{`["x"]`, `["twitter",1]`, `["positive"]`, `["Positive"]`, `["de","german","undetermined"]`,
+		`["klingon"]`, `["pricing"]`, `["reply"]`, `["top-level"]`,
+		`["@"]`, `["@a"]`, `[" "]`, `["??"]`, `[""]`, `[]`, `null`, `true`, `"x"`, `5`, `-1`, `0`, `1.0`, `1.5`, `[0]`,
+		`[1,2]`, `[3]`, `[5]`, `[6]`, `["1"]`, `[1.5]`, `{}`, `[{}]`,
+		`9007199254740991`, `[9007199254740991]`, `["` + strings.Repeat("ü", 64) + `"]`,
+		`["` + strings.Repeat("ü", 65) + `"]`, `["` + strings.Repeat("a", 201) + `"]`,
 		`[` + strings.Repeat(`"a",`, 99) + `"a"]`, `[` + strings.Repeat(`"a",`, 100) + `"a"]`,
-		`[{"source":"x","metric":"m","value":0}]`, `[{"source":"x","metric":"m","value":0,"operator":"equals"}]`, `[{"source":"x","metric":"m","value":0,"operator":"<"}]`,
-		`[{"source":"","metric":"m","value":0}]`, `[{"source":"x","metric":"m"}]`, `[{"source":"x","metric":"m","value":-1}]`, `[{"source":"x","metric":"m","value":1,"x":1}]`,
-		`"2026-11-01"`, `"2026-11-31"`, `"2026-11-01T00:00:00Z"`, `"2026-11-01T00:00:00.5+01:00"`, `"2026-11-01 00:00:00"`, `20261101`,
+		`[{"source":"x","metric":"m","value":0}]`, `[{"source":"x","metric":"m","value":0,"operator":"equals"}]`,
+		`[{"source":"x","metric":"m","value":0,"operator":"<"}]`,
+		`[{"source":"","metric":"m","value":0}]`, `[{"source":"x","metric":"m"}]`, `[{"source":"x","metric":"m","value":-1}]`,
+		`[{"source":"x","metric":"m","value":1,"x":1}]`,
+		`"2026-11-01"`, `"2026-11-31"`, `"2026-11-01T00:00:00Z"`, `"2026-11-01T00:00:00.5+01:00"`, `"2026-11-01 00:00:00"`,
+		`20261101`,
 		`"2026-11-01 00:00:00.000"`, `"2026-11-01 0:00:00.000"`, `"2026-11-01 00:00:00,000"`,
 		`"2026-11-01T0:00:00Z"`, `"2026-11-01T00:00:00,5Z"`, `"2026-11-01 24:00:00.000"`}
-	forms := []string{`{}`, `[]`, `null`, `"x"`, `{"startDate":"2026-11-01"}`, `{"endDate":"2026-11-01"}`, `{"nothing":1}`, `{"operator":"AND"}`, `{"groups":[]}`,
+	forms := []string{`{}`, `[]`, `null`, `"x"`, `{"startDate":"2026-11-01"}`, `{"endDate":"2026-11-01"}`, `{"nothing":1}`,
+		`{"operator":"AND"}`, `{"groups":[]}`,
 		`{"operator":"AND","groups":[]}`, `{"operator":"NOT","groups":[{"operator":"AND","conditions":[{"engaged":true}]}]}`,
-		`{"operator":"AND","groups":[{"operator":"AND","conditions":[{}]}]}`, `{"operator":"AND","groups":[{"operator":"AND","conditions":[{"engaged":true,"!engaged":true}]}]}`,
-		`{"operator":"AND","groups":[{"operator":"AND","conditions":[{"startDate":"2026-11-01"}]}]}`, `{"operator":"AND","groups":[{"operator":"AND"}]}`,
+		`{"operator":"AND","groups":[{"operator":"AND","conditions":[{}]}]}`,
+		`{"operator":"AND","groups":[{"operator":"AND","conditions":[{"engaged":true,"!engaged":true}]}]}`,
+		`{"operator":"AND","groups":[{"operator":"AND","conditions":[{"startDate":"2026-11-01"}]}]}`,
+		`{"operator":"AND","groups":[{"operator":"AND"}]}`,
 		`{"operator":"AND","groups":[{"operator":"OR","conditions":[{"engaged":true}]}],"engaged":true}`,
 		`{"operator":"AND","groups":[{"operator":"OR","conditions":[{"engaged":true}]}],"startDate":"2026-11-01","endDate":"2026-11-02"}`,
 		`{"operator":"AND","groups":[{"operator":"OR","conditions":[{"engaged":true}]}],"startDate":"2026-11-01"}`,
-		`{"operator":"AND","groups":[{"operator":"OR","conditions":[` + strings.Repeat(`{"engaged":true},`, 99) + `{"engaged":true}]}]}`,
-		`{"operator":"AND","groups":[{"operator":"OR","conditions":[` + strings.Repeat(`{"engaged":true},`, 100) + `{"engaged":true}]}]}`}
+		`{"operator":"AND","groups":[{"operator":"OR","conditions":[` + strings.Repeat(`{"engaged":true},`, 99) +
+			`{"engaged":true}]}]}`,
+		`{"operator":"AND","groups":[{"operator":"OR","conditions":[` + strings.Repeat(`{"engaged":true},`, 100) +
+			`{"engaged":true}]}]}`}
 	for _, value := range values {
 		for _, d := range filter.Definitions() {
 			for _, not := range []string{"", "!"} {
-				forms = append(forms, `{"`+not+string(d.Key)+`":`+value+`}`, `{"operator":"OR","groups":[{"operator":"AND","conditions":[{"`+not+string(d.Key)+`":`+value+`}]}]}`)
+				forms = append(forms, `{"`+not+string(d.Key)+`":`+value+`}`,
+					`{"operator":"OR","groups":[{"operator":"AND","conditions":[{"`+not+string(d.Key)+`":`+value+`}]}]}`)
 			}
 		}
 		forms = append(forms, `{"startDate":`+value+`,"endDate":"2030-01-01"}`,
@@ -89,7 +102,8 @@ func TestDocument_OneGrammar(t *testing.T) {
 	if err := json.Unmarshal(openAPI, &document); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"SimpleFilters", "AdvancedFilters", "FilterGroup", "FilterCondition", "FilterCounter", "FilterLanguage", "FilterDate"} {
+	for _, name := range []string{"SimpleFilters", "AdvancedFilters", "FilterGroup", "FilterCondition", "FilterCounter",
+		"FilterLanguage", "FilterDate"} {
 		if document.Components.Schemas[name] == nil {
 			t.Errorf("there is no %s", name)
 		}

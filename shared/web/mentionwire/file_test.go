@@ -39,12 +39,31 @@ func TestCSV(t *testing.T) {
 	verified := false
 	followers, score := int64(12), mention.High
 	m := mentionwire.FromMention(mention.Mention{
-		ID: 42, SourceID: "trustpilot_review_1", URL: "https://posts.example/1", Title: pointer("5, \"stars\""), Body: pointer("two\nlines"), Source: "trustpilot",
-		PostedAt: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC), Author: pointer("@quietharbor"), AuthorFollowers: &followers, Relevant: true,
-		RelevanceScore: &score, Sentiment: mention.Positive, Language: "english", Tags: []mention.Tag{"pricing", "bug_report"},
-		Keywords: []mention.Keyword{{ID: 7, Text: "northwind"}, {ID: 8, Text: "north wind"}}, Engaged: true,
-		Review:     &mention.Review{Rating: 4.5, RatingMax: 5, Verified: &verified, Response: "-thanks", TargetName: "Northwind"},
-		Engagement: map[string]int64{"likes": -3, "<b>": 1}, EngagementObservedAt: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
+		ID:              42,
+		SourceID:        "trustpilot_review_1",
+		URL:             "https://posts.example/1",
+		Title:           pointer("5, \"stars\""),
+		Body:            pointer("two\nlines"),
+		Source:          "trustpilot",
+		PostedAt:        time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC),
+		Author:          pointer("@quietharbor"),
+		AuthorFollowers: &followers,
+		Relevant:        true,
+		RelevanceScore:  &score,
+		Sentiment:       mention.Positive,
+		Language:        "english",
+		Tags:            []mention.Tag{"pricing", "bug_report"},
+		Keywords:        []mention.Keyword{{ID: 7, Text: "northwind"}, {ID: 8, Text: "north wind"}},
+		Engaged:         true,
+		Review: &mention.Review{
+			Rating:     4.5,
+			RatingMax:  5,
+			Verified:   &verified,
+			Response:   "-thanks",
+			TargetName: "Northwind",
+		},
+		Engagement:           map[string]int64{"likes": -3, "<b>": 1},
+		EngagementObservedAt: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
 	}, true)
 	want := "id,sourceId,timestamp,source,url,title,body,author,authorFollowers,language,keywords,tags,relevance,sentiment,engaged,engagementMetrics," +
 		"engagementObservedAt,reviewRating,reviewRatingMax,reviewVerified,reviewResponse,reviewResponseAt,reviewTargetName\r\n" +
@@ -53,7 +72,8 @@ func TestCSV(t *testing.T) {
 	if got := write(t, mentionwire.CSV, m); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if got := write(t, mentionwire.CSV, mentionwire.Mention{ID: 1}); strings.Split(got, "\r\n")[1] != "1,,,,,,,,,,,,,,false,,,,,,,," {
+	if got := write(t, mentionwire.CSV, mentionwire.Mention{ID: 1}); strings.Split(got,
+		"\r\n")[1] != "1,,,,,,,,,,,,,,false,,,,,,,," {
 		t.Errorf("%q", got)
 	}
 }
@@ -70,7 +90,8 @@ func TestJSON(t *testing.T) {
 			Data  []mentionwire.Mention
 			Total *int
 		}
-		if err := json.Unmarshal([]byte(write(t, mentionwire.JSON, mentions...)), &file); err != nil || len(file.Data) != n || file.Data == nil {
+		if err := json.Unmarshal([]byte(write(t, mentionwire.JSON, mentions...)), &file); err != nil || len(file.Data) != n ||
+			file.Data == nil {
 			t.Errorf("%d: %+v %v", n, file, err)
 		}
 		if file.Total == nil || *file.Total != n {
@@ -84,7 +105,8 @@ func TestJSON(t *testing.T) {
 
 // What a stranger wrote is never the beginning of a formula, and can be told again from its cell.
 func TestFormulas(t *testing.T) {
-	for _, text := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t1", "\r1", "\n1", "＝1", "＋1", "－1", "＠x", "  =1", "\u00a0=1", "\ufeff=1", "\u200b=1", "\x00=1", "\u202e=1",
+	for _, text := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t1", "\r1", "\n1", "＝1", "＋1", "－1", "＠x", "  =1",
+		"\u00a0=1", "\ufeff=1", "\u200b=1", "\x00=1", "\u202e=1",
 		"=cmd|' /C calc'!A0"} {
 		checkCell(t, text, "'"+text)
 	}
@@ -98,7 +120,8 @@ func TestFormulas(t *testing.T) {
 		checkCell(t, text, want)
 		checkCell(t, want, want)
 	}
-	for _, text := range []string{"", "plain", "a=b", "'=1", "3-2", "  text", "\u200btext", "€5", "\"=1\"", "a,b;c\td\r\ne", "a, =1", "a = b; c", "x;1-2", "a;'=1", "\"", "\"\"\",\r\n"} {
+	for _, text := range []string{"", "plain", "a=b", "'=1", "3-2", "  text", "\u200btext", "€5", "\"=1\"",
+		"a,b;c\td\r\ne", "a, =1", "a = b; c", "x;1-2", "a;'=1", "\"", "\"\"\",\r\n"} {
 		checkCell(t, text, text)
 	}
 }
@@ -107,7 +130,13 @@ func checkCell(t interface {
 	Fatal(...any)
 	Errorf(string, ...any)
 }, text, want string) {
-	m := mentionwire.Mention{ID: 1, Body: &text, Title: new("after"), Author: &text, Keywords: []mentionwire.MentionKeyword{{ID: 1, Keyword: text}}}
+	m := mentionwire.Mention{
+		ID:       1,
+		Body:     &text,
+		Title:    new("after"),
+		Author:   &text,
+		Keywords: []mentionwire.MentionKeyword{{ID: 1, Keyword: text}},
+	}
 	rows, err := csv.NewReader(strings.NewReader(write(t, mentionwire.CSV, m))).ReadAll()
 	if err != nil || len(rows) != 2 {
 		t.Fatal("the file is torn:", text, err)
@@ -122,7 +151,8 @@ func checkCell(t interface {
 
 func TestAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringOf(rapid.OneOf(rapid.SampledFrom([]rune("=+-@\t\r\n\",;' ＝﹣\u200b\ufeff\x00a1")), rapid.Rune())).Draw(t, "text")
+		text := rapid.StringOf(rapid.OneOf(rapid.SampledFrom([]rune("=+-@\t\r\n\",;' ＝﹣\u200b\ufeff\x00a1")), rapid.Rune())).
+			Draw(t, "text")
 		m := mentionwire.Mention{ID: 1, Title: &text, Body: &text}
 		rows, err := csv.NewReader(strings.NewReader(write(t, mentionwire.CSV, m))).ReadAll()
 		if err != nil || len(rows) != 2 || len(rows[1]) != len(mentionwire.Columns()) {
@@ -143,7 +173,8 @@ func TestAnyText(t *testing.T) {
 // A query is the same however its filters were written.
 func TestQuery(t *testing.T) {
 	var one, other mentionwire.Query
-	for q, text := range map[*mentionwire.Query]string{&one: `{"source":["a"],"engaged":true}`, &other: "{ \"engaged\":true,\n\"source\":[\"\\u0061\"]}"} {
+	for q, text := range map[*mentionwire.Query]string{&one: `{"source":["a"],"engaged":true}`,
+		&other: "{ \"engaged\":true,\n\"source\":[\"\\u0061\"]}"} {
 		if err := q.Add("", text); err != nil {
 			t.Fatal(err)
 		}

@@ -100,7 +100,8 @@ const (
 
 	// TimestampPattern matches the form of the timestamps that the service writes. It cannot reject 30 February.
 	TimestampPattern = `^` + dayPattern + ` ` + clockPattern + `[.][0-9]{3}$`
-	timestampPattern = `^` + dayPattern + `( ` + clockPattern + `[.][0-9]{3}|T` + clockPattern + `([.][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))$`
+	timestampPattern = `^` + dayPattern + `( ` + clockPattern + `[.][0-9]{3}|T` + clockPattern +
+		`([.][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))$`
 )
 
 // LooksRight reports whether the text has one of the two forms.

@@ -40,7 +40,8 @@ func TestCatalogue(t *testing.T) {
 func TestEnvelope(t *testing.T) {
 	for want, p := range map[string]*problem.Problem{
 		`{"error":{"code":"NOT_FOUND","message":"No 100% x.","status":404}}`: problem.New(problem.NotFound, "No %d%% x.", 100),
-		`{"error":{"code":"UPGRADE_REQUIRED","message":"m","status":403,"upgradeCommand":"c","upgradeUrl":"u"}}`: problem.New(problem.UpgradeRequired, "m").
+		`{"error":{"code":"UPGRADE_REQUIRED","message":"m","status":403,"upgradeCommand":"c","upgradeUrl":"u"}}`: problem.New(
+			problem.UpgradeRequired, "m").
 			With("upgradeUrl", "u").With("upgradeCommand", "c"),
 		`{"error":{"code":"VALIDATION_ERROR","details":[{"path":"a[0]","code":"type","message":"Expected string."}],"message":"a[0]: Expected string.","status":400}}`: problem.Invalid(problem.Detail{Path: "a[0]", Code: "type", Message: "Expected string."}),
 	} {
@@ -58,7 +59,8 @@ func TestFrom(t *testing.T) {
 	cause := errors.New("the table is on fire")
 	unknown := problem.From(fmt.Errorf("read: %w", cause))
 	text, err := json.Marshal(unknown)
-	if err != nil || unknown.Code != problem.InternalError || strings.Contains(string(text), "fire") || !errors.Is(unknown, cause) {
+	if err != nil || unknown.Code != problem.InternalError || strings.Contains(string(text), "fire") ||
+		!errors.Is(unknown, cause) {
 		t.Errorf("%s, %v", text, unknown)
 	}
 	known := problem.New(problem.ItemExists, "there")

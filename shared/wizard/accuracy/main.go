@@ -48,7 +48,8 @@ var workspace = wizard.Workspace{
 		{ID: 4, Name: "incident management"},
 	},
 	Feeds: []wizard.Named{
-		{ID: 11, Name: "Brand"}, {ID: 12, Name: "Competitors"}, {ID: 13, Name: "Launch week"}, {ID: 14, Name: "Support queue"},
+		{ID: 11, Name: "Brand"}, {ID: 12, Name: "Competitors"}, {ID: 13, Name: "Launch week"},
+		{ID: 14, Name: "Support queue"},
 	},
 }
 

@@ -173,7 +173,8 @@ const (
 // Items returns what needs attention, most urgent first.
 func Items(f Facts) []Item {
 	var items []Item
-	for _, rule := range []func(Facts) []Item{quota, keywords, silent, failing, falsePositives, company, keys, broken, paused, destinations, rising, loud} {
+	for _, rule := range []func(Facts) []Item{quota, keywords, silent, failing, falsePositives, company, keys, broken,
+		paused, destinations, rising, loud} {
 		items = append(items, rule(f)...)
 	}
 	slices.SortStableFunc(items, func(a, b Item) int {

@@ -18,7 +18,11 @@ var now = time.Date(2026, 11, 20, 10, 15, 0, 0, time.UTC)
 func calm() attention.Facts {
 	old := now.AddDate(0, -6, 0)
 	return attention.Facts{
-		Workspace: workspace.Workspace{ID: "org_a", CreatedAt: old}, Now: now, Stored: 10, Limit: 100, ResetAt: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC),
+		Workspace: workspace.Workspace{ID: "org_a", CreatedAt: old},
+		Now:       now,
+		Stored:    10,
+		Limit:     100,
+		ResetAt:   time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC),
 		Keywords: []keyword.Keyword{{ID: 7, Text: "northwind", CreatedAt: old, UpdatedAt: old},
 			{ID: 8, Text: "lanternpage", CreatedAt: old, UpdatedAt: old, Platforms: []string{"github"}}},
 		Mentioned: map[int64]time.Time{7: now.Truncate(24 * time.Hour), 8: now.AddDate(0, 0, -29).Truncate(24 * time.Hour)},
@@ -46,18 +50,22 @@ func TestRules(t *testing.T) {
 		change func(*attention.Facts)
 		want   string
 	}{
-		"nothing":               {func(*attention.Facts) {}, ""},
-		"79 of 100":             {func(f *attention.Facts) { f.Stored = 79 }, ""},
-		"80 of 100":             {func(f *attention.Facts) { f.Stored = 80 }, "quota_nearly_used"},
-		"100 of 100":            {func(f *attention.Facts) { f.Stored = 100 }, "quota_used"},
-		"no plan":               {func(f *attention.Facts) { f.Stored, f.Limit = 0, 0 }, ""},
-		"no keywords":           {func(f *attention.Facts) { f.Keywords = nil }, "no_keywords"},
-		"one paused":            {func(f *attention.Facts) { f.Keywords[0].Paused = true }, ""},
-		"all paused":            {func(f *attention.Facts) { f.Keywords[0].Paused, f.Keywords[1].Paused = true, true }, "keywords_paused"},
-		"silent for 30 days":    {func(f *attention.Facts) { f.Mentioned[8] = ago(30) }, "keyword_silent lanternpage"},
-		"never mentioned":       {func(f *attention.Facts) { delete(f.Mentioned, 7) }, "keyword_silent northwind"},
-		"silent and paused":     {func(f *attention.Facts) { delete(f.Mentioned, 7); f.Keywords[0].Paused = true }, ""},
-		"silent and 7 days old": {func(f *attention.Facts) { delete(f.Mentioned, 7); f.Keywords[0].CreatedAt = now.AddDate(0, 0, -7) }, "keyword_silent northwind"},
+		"nothing":     {func(*attention.Facts) {}, ""},
+		"79 of 100":   {func(f *attention.Facts) { f.Stored = 79 }, ""},
+		"80 of 100":   {func(f *attention.Facts) { f.Stored = 80 }, "quota_nearly_used"},
+		"100 of 100":  {func(f *attention.Facts) { f.Stored = 100 }, "quota_used"},
+		"no plan":     {func(f *attention.Facts) { f.Stored, f.Limit = 0, 0 }, ""},
+		"no keywords": {func(f *attention.Facts) { f.Keywords = nil }, "no_keywords"},
+		"one paused":  {func(f *attention.Facts) { f.Keywords[0].Paused = true }, ""},
+		"all paused": {func(f *attention.Facts) { f.Keywords[0].Paused, f.Keywords[1].Paused = true, true },
+			"keywords_paused"},
+		"silent for 30 days": {func(f *attention.Facts) { f.Mentioned[8] = ago(30) }, "keyword_silent lanternpage"},
+		"never mentioned":    {func(f *attention.Facts) { delete(f.Mentioned, 7) }, "keyword_silent northwind"},
+		"silent and paused":  {func(f *attention.Facts) { delete(f.Mentioned, 7); f.Keywords[0].Paused = true }, ""},
+		"silent and 7 days old": {func(f *attention.Facts) {
+			delete(f.Mentioned, 7)
+			f.Keywords[0].CreatedAt = now.AddDate(0, 0, -7)
+		}, "keyword_silent northwind"},
 		"silent and young": {func(f *attention.Facts) {
 			delete(f.Mentioned, 7)
 			f.Keywords[0].CreatedAt = now.AddDate(0, 0, -7).Add(1)
@@ -71,15 +79,18 @@ func TestRules(t *testing.T) {
 			f.Tasks = []attention.Task{{7, "reddit", 5, ago(2)}}
 			f.Keywords[0].Paused = true
 		}, ""},
-		"read whole": {func(f *attention.Facts) { f.Tasks = []attention.Task{{0, "hackernews", 5, ago(2)}} }, "source_failing"},
+		"read whole": {func(f *attention.Facts) { f.Tasks = []attention.Task{{0, "hackernews", 5, ago(2)}} },
+			"source_failing"},
 		"read whole for no one": {func(f *attention.Facts) {
 			f.Tasks = []attention.Task{{0, "hackernews", 5, ago(2)}}
 			f.Keywords[0].Paused = true
 		}, ""},
-		"5 of 9 not relevant":  {func(f *attention.Facts) { f.Judged = map[int64]attention.Judged{7: {4, 5}} }, ""},
-		"5 of 10 not relevant": {func(f *attention.Facts) { f.Judged = map[int64]attention.Judged{7: {5, 5}} }, "many_false_positives northwind"},
-		"4 of 10 not relevant": {func(f *attention.Facts) { f.Judged = map[int64]attention.Judged{7: {6, 4}, 99: {0, 50}} }, ""},
-		"no company":           {func(f *attention.Facts) { f.Company = workspace.Company{} }, "no_company"},
+		"5 of 9 not relevant": {func(f *attention.Facts) { f.Judged = map[int64]attention.Judged{7: {4, 5}} }, ""},
+		"5 of 10 not relevant": {func(f *attention.Facts) { f.Judged = map[int64]attention.Judged{7: {5, 5}} },
+			"many_false_positives northwind"},
+		"4 of 10 not relevant": {func(f *attention.Facts) { f.Judged = map[int64]attention.Judged{7: {6, 4}, 99: {0, 50}} },
+			""},
+		"no company": {func(f *attention.Facts) { f.Company = workspace.Company{} }, "no_company"},
 		"a key for 8 days": {func(f *attention.Facts) {
 			f.Keys = []workspace.Key{{ID: "key_a", Name: "CI", ExpiresAt: now.AddDate(0, 0, 8)}, {Name: "never"}}
 		}, ""},
@@ -87,20 +98,30 @@ func TestRules(t *testing.T) {
 			f.Keys = []workspace.Key{{ID: "key_a", Name: "CI", ExpiresAt: now.AddDate(0, 0, 7)}}
 		}, "key_expires CI"},
 		"a webhook given up": {func(f *attention.Facts) {
-			f.Disabled = []attention.Endpoint{{Name: "feed/7/WEBHOOK", Owner: "Launch", Kind: "webhook", Why: "It is gone.", Since: ago(1)}}
+			f.Disabled = []attention.Endpoint{{
+				Name:  "feed/7/WEBHOOK",
+				Owner: "Launch",
+				Kind:  "webhook",
+				Why:   "It is gone.",
+				Since: ago(1),
+			}}
 		}, "delivery_broken Launch"},
 		"an alert whose keyword is gone": {func(f *attention.Facts) {
 			f.Paused = []attention.PausedAlert{{ID: 4, Name: "Outages", Since: ago(1)}}
 		}, "alert_paused Outages"},
-		"feeds that tell nobody": {func(f *attention.Facts) { f.Feeds = []feed.Feed{{ID: 1, CreatedAt: ago(1)}} }, "no_destination"},
-		"feeds that tell":        {func(f *attention.Facts) { f.Feeds, f.Told = []feed.Feed{{ID: 1, CreatedAt: ago(1)}}, true }, ""},
+		"feeds that tell nobody": {func(f *attention.Facts) { f.Feeds = []feed.Feed{{ID: 1, CreatedAt: ago(1)}} },
+			"no_destination"},
+		"feeds that tell": {
+			func(f *attention.Facts) { f.Feeds, f.Told = []feed.Feed{{ID: 1, CreatedAt: ago(1)}}, true }, ""},
 		"loud mentions": {func(f *attention.Facts) {
 			f.Loud = []attention.Loud{
-				{"a", "a", "x", 10_000, ago(7)}, {"b", "b", "x", 10_000, ago(8)}, {"c", "c", "x", 9_999, ago(1)}, {"d", "d", "x", 50_000, ago(4)},
+				{"a", "a", "x", 10_000, ago(7)}, {"b", "b", "x", 10_000, ago(8)}, {"c", "c", "x", 9_999, ago(1)},
+				{"d", "d", "x", 50_000, ago(4)},
 				{"e", "e", "x", 10_001, ago(3)}, {"f", "f", "x", 10_002, ago(2)},
 			}
 		}, "high_reach_unanswered d, high_reach_unanswered e, high_reach_unanswered f"},
-		"a key that has expired": {func(f *attention.Facts) { f.Keys = []workspace.Key{{ID: "key_a", Name: "CI", ExpiresAt: now}} }, ""},
+		"a key that has expired": {
+			func(f *attention.Facts) { f.Keys = []workspace.Key{{ID: "key_a", Name: "CI", ExpiresAt: now}} }, ""},
 		"the most urgent is first": {func(f *attention.Facts) {
 			f.Company, f.Stored = workspace.Company{}, 100
 			f.Tasks = []attention.Task{{7, "reddit", 5, ago(2)}}
@@ -114,7 +135,8 @@ func TestRules(t *testing.T) {
 		}
 		for _, item := range items {
 			path := item.Action.Path
-			if !attention.ValidID(item.ID) || item.Title == "" || !strings.HasSuffix(item.Message, ".") || item.CreatedAt.IsZero() || item.CreatedAt.After(now) ||
+			if !attention.ValidID(item.ID) || item.Title == "" || !strings.HasSuffix(item.Message, ".") ||
+				item.CreatedAt.IsZero() || item.CreatedAt.After(now) ||
 				(item.Action.Type != attention.None) != strings.HasPrefix(path, "/api/v2/") ||
 				(item.Action.Type == attention.Apply) != (item.Action.Endpoint != "") ||
 				(item.Action.Type == attention.None) != (path == "") ||
@@ -132,13 +154,20 @@ func TestOccurrences(t *testing.T) {
 		first, then func(*attention.Facts)
 		same        bool
 	}{
-		"more of the month is used":       {func(f *attention.Facts) { f.Stored = 80 }, func(f *attention.Facts) { f.Stored = 90 }, true},
-		"the next month":                  {func(f *attention.Facts) { f.Stored = 80 }, func(f *attention.Facts) { f.ResetAt = f.ResetAt.AddDate(0, 1, 0) }, false},
-		"used up again, on a larger plan": {func(f *attention.Facts) { f.Stored = 100 }, func(f *attention.Facts) { f.Stored, f.Limit = 200, 200 }, false},
-		"a day of no keywords":            {func(f *attention.Facts) { f.Keywords = nil }, func(f *attention.Facts) { f.Now = f.Now.Add(day) }, true},
-		"no keywords anew":                {func(f *attention.Facts) { f.Keywords = nil }, func(f *attention.Facts) { f.KeywordsMade = 9 }, false},
-		"a day of silence":                {func(f *attention.Facts) { f.Mentioned[8] = now.AddDate(0, 0, -40) }, func(f *attention.Facts) { f.Now = f.Now.Add(day) }, true},
-		"silence anew":                    {func(f *attention.Facts) { f.Mentioned[8] = now.AddDate(0, 0, -40) }, func(f *attention.Facts) { f.Mentioned[8] = now.AddDate(0, 0, -30).Truncate(day) }, false},
+		"more of the month is used": {func(f *attention.Facts) { f.Stored = 80 },
+			func(f *attention.Facts) { f.Stored = 90 }, true},
+		"the next month": {func(f *attention.Facts) { f.Stored = 80 },
+			func(f *attention.Facts) { f.ResetAt = f.ResetAt.AddDate(0, 1, 0) }, false},
+		"used up again, on a larger plan": {func(f *attention.Facts) { f.Stored = 100 },
+			func(f *attention.Facts) { f.Stored, f.Limit = 200, 200 }, false},
+		"a day of no keywords": {func(f *attention.Facts) { f.Keywords = nil },
+			func(f *attention.Facts) { f.Now = f.Now.Add(day) }, true},
+		"no keywords anew": {func(f *attention.Facts) { f.Keywords = nil },
+			func(f *attention.Facts) { f.KeywordsMade = 9 }, false},
+		"a day of silence": {func(f *attention.Facts) { f.Mentioned[8] = now.AddDate(0, 0, -40) },
+			func(f *attention.Facts) { f.Now = f.Now.Add(day) }, true},
+		"silence anew": {func(f *attention.Facts) { f.Mentioned[8] = now.AddDate(0, 0, -40) },
+			func(f *attention.Facts) { f.Mentioned[8] = now.AddDate(0, 0, -30).Truncate(day) }, false},
 		"another failure": {func(f *attention.Facts) { f.Tasks = []attention.Task{{7, "reddit", 5, now.Add(-day)}} },
 			func(f *attention.Facts) { f.Tasks[0].Failures = 6 }, true},
 		"failures anew": {func(f *attention.Facts) { f.Tasks = []attention.Task{{7, "reddit", 5, now.Add(-day)}} },
@@ -147,9 +176,16 @@ func TestOccurrences(t *testing.T) {
 			func(f *attention.Facts) { f.Judged[7] = attention.Judged{NotRelevant: 19} }, true},
 		"twice as many": {func(f *attention.Facts) { f.Judged = map[int64]attention.Judged{7: {0, 10}} },
 			func(f *attention.Facts) { f.Judged[7] = attention.Judged{NotRelevant: 20} }, false},
-		"another key": {func(f *attention.Facts) { f.Keys = []workspace.Key{{ID: "key_a", Name: "CI", ExpiresAt: now.Add(day)}} },
+		"another key": {func(f *attention.Facts) {
+			f.Keys = []workspace.Key{{
+				ID:        "key_a",
+				Name:      "CI",
+				ExpiresAt: now.Add(day),
+			}}
+		},
 			func(f *attention.Facts) { f.Keys[0].ID = "key_b" }, false},
-		"another workspace": {func(f *attention.Facts) { f.Company = workspace.Company{} }, func(f *attention.Facts) { f.Workspace.ID = "org_b" }, false},
+		"another workspace": {func(f *attention.Facts) { f.Company = workspace.Company{} },
+			func(f *attention.Facts) { f.Workspace.ID = "org_b" }, false},
 	} {
 		f := calm()
 		c.first(&f)
@@ -168,14 +204,23 @@ func TestMessages(t *testing.T) {
 		change          func(*attention.Facts)
 		says, saysNever string
 	}{
-		"a keyword without any mention": {func(f *attention.Facts) { delete(f.Mentioned, 7); f.Keywords[0].CreatedAt = now.AddDate(0, 0, -8) },
+		"a keyword without any mention": {func(f *attention.Facts) {
+			delete(f.Mentioned, 7)
+			f.Keywords[0].CreatedAt = now.AddDate(0, 0, -8)
+		},
 			"no mention yet", "30 days"},
 		// Days are not kept for ever: of an old keyword nobody knows that it never had one.
-		"an old one without any known":   {func(f *attention.Facts) { delete(f.Mentioned, 7) }, "no mention in 30 days", "yet"},
-		"a keyword without one for long": {func(f *attention.Facts) { f.Mentioned[7] = now.AddDate(0, 0, -40) }, "no mention in 30 days", "yet"},
-		"there is a larger plan":         {func(f *attention.Facts) { f.Workspace.Plan, f.Stored = workspace.Pro, 100 }, "A larger plan", "operator"},
-		"there is none":                  {func(f *attention.Facts) { f.Workspace.Plan, f.Stored = workspace.Enterprise, 100 }, "until 1 December", "larger plan"},
-		"soon, and there is none":        {func(f *attention.Facts) { f.Workspace.Plan, f.Stored = workspace.Enterprise, 80 }, "narrow keywords", "larger plan"},
+		"an old one without any known": {func(f *attention.Facts) { delete(f.Mentioned, 7) }, "no mention in 30 days",
+			"yet"},
+		"a keyword without one for long": {func(f *attention.Facts) { f.Mentioned[7] = now.AddDate(0, 0, -40) },
+			"no mention in 30 days", "yet"},
+		"there is a larger plan": {func(f *attention.Facts) { f.Workspace.Plan, f.Stored = workspace.Pro, 100 },
+			"A larger plan", "operator"},
+		"there is none": {
+			func(f *attention.Facts) { f.Workspace.Plan, f.Stored = workspace.Enterprise, 100 }, "until 1 December",
+			"larger plan"},
+		"soon, and there is none": {func(f *attention.Facts) { f.Workspace.Plan, f.Stored = workspace.Enterprise, 80 },
+			"narrow keywords", "larger plan"},
 	} {
 		f := calm()
 		c.change(&f)
@@ -188,7 +233,8 @@ func TestMessages(t *testing.T) {
 
 func TestValidID(t *testing.T) {
 	good := "att_" + strings.Repeat("0a", 16)
-	for _, bad := range []string{"", "att_", good[4:], good + "00", strings.ToUpper(good), "att_" + strings.Repeat("zz", 16), " " + good} {
+	for _, bad := range []string{"", "att_", good[4:], good + "00", strings.ToUpper(good),
+		"att_" + strings.Repeat("zz", 16), " " + good} {
 		if attention.ValidID(bad) || !attention.ValidID(good) {
 			t.Errorf("%q", bad)
 		}

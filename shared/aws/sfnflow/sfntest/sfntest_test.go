@@ -105,10 +105,11 @@ func (r *recorder) sequence() []string {
 func onMachine(t *testing.T, definition string, does behaviour) (r *recorder, status string, entered map[string]int) {
 	t.Helper()
 	r = &recorder{does: does, attempts: map[string]int{}}
-	m := sfntest.New(t, sfntest.Endpoint(t), definition, func(ctx context.Context, stage string, payload []byte) ([]byte, error) {
-		// Whatever a stage answers, the next is not called with it.
-		return []byte(`{"sources":[],"run":99}`), r.call(ctx, stage, payload)
-	})
+	m := sfntest.New(t, sfntest.Endpoint(t), definition,
+		func(ctx context.Context, stage string, payload []byte) ([]byte, error) {
+			// Whatever a stage answers, the next is not called with it.
+			return []byte(`{"sources":[],"run":99}`), r.call(ctx, stage, payload)
+		})
 	name := "run-" + rand.Text()
 	if err := m.Start(t.Context(), name, []byte(ids)); err != nil {
 		t.Fatal(err)
@@ -159,15 +160,19 @@ func TestMachine_SameCallsAsLaptop(t *testing.T) {
 		{"good", nil, false, flow.Succeeded},
 		{"candidates", map[string]int{"candidates": always}, false, flow.Succeeded},
 		{"one source", map[string]int{"measure/c": always}, false, flow.Succeeded},
-		{"every source", map[string]int{"measure/a": always, "measure/b": always, "measure/c": always, "measure/d": always, "measure/e": always,
-			"measure/f": always, "measure/g": always, "measure/h": always, "measure/i": always, "measure/j": always}, false, flow.Succeeded},
+		{"every source", map[string]int{"measure/a": always, "measure/b": always, "measure/c": always, "measure/d": always,
+			"measure/e": always,
+			"measure/f": always, "measure/g": always, "measure/h": always, "measure/i": always, "measure/j": always}, false,
+			flow.Succeeded},
 		{"the join", map[string]int{"measure": always}, false, flow.Succeeded},
 		{"sample", map[string]int{"sample": always}, false, flow.Succeeded},
 		{"agent", map[string]int{"agent": always}, false, flow.Succeeded},
 		{"validate", map[string]int{"validate": always}, false, flow.Failed},
-		{"everything but the last", map[string]int{"candidates": always, "measure/a": always, "measure": always, "sample": always, "agent": always},
+		{"everything but the last",
+			map[string]int{"candidates": always, "measure/a": always, "measure": always, "sample": always, "agent": always},
 			false, flow.Succeeded},
-		{"again", map[string]int{"candidates": 2, "measure/b": 1, "measure": 1, "sample": 1, "agent": 1, "validate": 3}, false, flow.Succeeded},
+		{"again", map[string]int{"candidates": 2, "measure/b": 1, "measure": 1, "sample": 1, "agent": 1, "validate": 3},
+			false, flow.Succeeded},
 		{"died", map[string]int{"candidates": 1, "measure/b": 1, "agent": always}, true, flow.Succeeded},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -192,7 +197,8 @@ func TestMachine_SameCallsAsLaptop(t *testing.T) {
 			if width := 8; there.most > width || here.most > width {
 				t.Errorf("%d and %d calls at once", there.most, here.most)
 			}
-			want := map[string]int{"Candidates": 1, "MeasureSources": 1, "MeasureSource": 10, "Measure": 1, "Sample": 1, "Agent": 1, "Validate": 1}
+			want := map[string]int{"Candidates": 1, "MeasureSources": 1, "MeasureSource": 10, "Measure": 1, "Sample": 1,
+				"Agent": 1, "Validate": 1}
 			for call, times := range c.fails {
 				if strings.Contains(call, "/") && times == always {
 					want["MeasureSourceFailed"]++
@@ -231,7 +237,8 @@ func TestMachine_TimeLimits(t *testing.T) {
 		stages[0].Limit = 50 * time.Millisecond
 		there, status, _ := onMachine(t, shortened(t, "30", "1"), hangs(2))
 		here, local := onMemory(t, stages, 0, hangs(2))
-		if !slices.Equal(there.sequence(), here.sequence()) || status != flow.Succeeded || local != status || there.attempts["candidates"] != 3 {
+		if !slices.Equal(there.sequence(), here.sequence()) || status != flow.Succeeded || local != status ||
+			there.attempts["candidates"] != 3 {
 			t.Errorf("the machine ends %s after %q, the laptop %s after %q", status, there.sequence(), local, here.sequence())
 		}
 	})

@@ -17,12 +17,14 @@ import (
 
 func TestChoose(t *testing.T) {
 	words, err := lists{
-		words: map[string]int{"harbor": 20, "type": 10, "script": 20, "typescript": 35, "apple": 10, "google": 50, "mocha": 50, "siemens": 70, "bower": 70,
+		words: map[string]int{"harbor": 20, "type": 10, "script": 20, "typescript": 35, "apple": 10, "google": 50,
+			"mocha": 50, "siemens": 70, "bower": 70,
 			"albedo": 70, "indigo": 35},
 		named:  map[string]int{"oslo": 50, "nokia": 50, "agana": 60},
 		given:  []string{"claude"},
 		family: []string{"blair", "bentley", "bower"},
-		brands: []string{"TypeScript", "Apple", "Google", "Mocha", "Siemens", "Bower", "IndiGo", "Nokia", "Claude", "Bentley"},
+		brands: []string{"TypeScript", "Apple", "Google", "Mocha", "Siemens", "Bower", "IndiGo", "Nokia", "Claude",
+			"Bentley"},
 	}.choose()
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +82,8 @@ func TestConvert(t *testing.T) {
 		}
 	}
 	words, named, err := readScowl(folder)
-	if err != nil || len(words) != 4 || words["harbor"] != 10 || words["colour"] != 35 || words["lantern"] != 20 || len(named) != 1 || named["monday"] != 35 {
+	if err != nil || len(words) != 4 || words["harbor"] != 10 || words["colour"] != 35 || words["lantern"] != 20 ||
+		len(named) != 1 || named["monday"] != 35 {
 		t.Error(words, named, err)
 	}
 	if _, _, err := readScowl(t.TempDir()); err == nil {
@@ -115,12 +118,14 @@ func pack(t *testing.T, file string) {
 	}
 	zipped := gzip.NewWriter(out)
 	archive := tar.NewWriter(zipped)
-	for name, n := range map[string]int{"dist.male.first": maleNames, "dist.female.first": femaleNames, "dist.all.last": familyNames} {
+	for name, n := range map[string]int{"dist.male.first": maleNames, "dist.female.first": femaleNames,
+		"dist.all.last": familyNames} {
 		var text strings.Builder
 		for i := range n + 5 {
 			fmt.Fprintf(&text, "N%c%c%c   0.1 0.1 %d\n", 'A'+i%26, 'A'+i/26%26, 'A'+i/676, i)
 		}
-		if err := archive.WriteHeader(&tar.Header{Name: "names-0.3.0/names/" + name, Mode: 0o600, Size: int64(text.Len())}); err != nil {
+		if err := archive.WriteHeader(&tar.Header{Name: "names-0.3.0/names/" + name, Mode: 0o600,
+			Size: int64(text.Len())}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := archive.Write([]byte(text.String())); err != nil {

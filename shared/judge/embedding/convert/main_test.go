@@ -136,7 +136,8 @@ func contentOf(t *testing.T, path string) string {
 func TestConvert_NoPackage(t *testing.T) {
 	folder := packages(t)
 	for name, content := range map[string]string{
-		"empty.json": "", "list.json": "[]", "few.json": `{"words":["a"],"vectors":{"a":[1]}}`, "none.json": `{"words":["a"]}`, "a.tgz": "no archive",
+		"empty.json": "", "list.json": "[]", "few.json": `{"words":["a"],"vectors":{"a":[1]}}`,
+		"none.json": `{"words":["a"]}`, "a.tgz": "no archive",
 	} {
 		path := filepath.Join(folder, name)
 		write(t, path, []byte(content))

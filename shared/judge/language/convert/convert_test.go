@@ -89,7 +89,8 @@ func TestConvert(t *testing.T) {
 			t.Fatalf("%s: %d languages, %v", kind, table.Languages(), err)
 		}
 		for gram, want := range map[string]string{
-			" the ": "\x01\x49", "ie": "\x00\x3c\x01\xff", "l'e": "\x00\x35", "\xc3\xa9": "\x01\xff", "\xc3": "\x00\x36", "zzzz": "",
+			" the ": "\x01\x49", "ie": "\x00\x3c\x01\xff", "l'e": "\x00\x35", "\xc3\xa9": "\x01\xff", "\xc3": "\x00\x36",
+			"zzzz": "",
 		} {
 			hash := ngram.Basis
 			for i := range len(gram) {
@@ -112,16 +113,40 @@ func TestConvert(t *testing.T) {
 func TestConvert_Invalid(t *testing.T) {
 	database := "src/ngrams/small.js"
 	for what, change := range map[string]func(files map[string]string){
-		"another package":                     func(f map[string]string) { f["package.json"] = `{"name": "other", "version": "2.1.0"}` },
-		"another version":                     func(f map[string]string) { f["package.json"] = `{"name": "eld", "version": "2.2.0"}` },
-		"no manifest":                         func(f map[string]string) { delete(f, "package.json") },
-		"no n-grams":                          func(f map[string]string) { f[database] = "export const x = {}" },
-		"a short dictionary":                  func(f map[string]string) { f["src/dictionary.js"] = "export const dictionary = [' ', 'a']" },
-		"a character that stands for no byte": func(f map[string]string) { f[database] = strings.Replace(f[database], "the", "th€", 1) },
-		"a language that is not there":        func(f map[string]string) { f[database] = strings.Replace(f[database], "{1:20}", "{2:20}", 1) },
-		"a text without an end":               func(f map[string]string) { f[database] = f[database][:strings.Index(f[database], "the")] },
-		"an unknown escape":                   func(f map[string]string) { f[database] = strings.Replace(f[database], `\'`, `\x27`, 1) },
-		"languages out of order":              func(f map[string]string) { f[database] = strings.Replace(f[database], "1:'en'", "2:'en'", 1) },
+		"another package": func(
+			f map[string]string) {
+			f["package.json"] = `{"name": "other", "version": "2.1.0"}`
+		},
+		"another version": func(
+			f map[string]string) {
+			f["package.json"] = `{"name": "eld", "version": "2.2.0"}`
+		},
+		"no manifest": func(f map[string]string) { delete(f, "package.json") },
+		"no n-grams":  func(f map[string]string) { f[database] = "export const x = {}" },
+		"a short dictionary": func(
+			f map[string]string) {
+			f["src/dictionary.js"] = "export const dictionary = [' ', 'a']"
+		},
+		"a character that stands for no byte": func(f map[string]string) {
+			f[database] = strings.Replace(f[database], "the",
+				"th€", 1)
+		},
+		"a language that is not there": func(f map[string]string) {
+			f[database] = strings.Replace(f[database],
+				"{1:20}", "{2:20}", 1)
+		},
+		"a text without an end": func(
+			f map[string]string) {
+			f[database] = f[database][:strings.Index(f[database], "the")]
+		},
+		"an unknown escape": func(f map[string]string) {
+			f[database] = strings.Replace(f[database], `\'`,
+				`\x27`, 1)
+		},
+		"languages out of order": func(f map[string]string) {
+			f[database] = strings.Replace(f[database],
+				"1:'en'", "2:'en'", 1)
+		},
 	} {
 		files := small()
 		change(files)

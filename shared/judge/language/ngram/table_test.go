@@ -60,7 +60,8 @@ func TestBuild_EqualPostings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	many, err := ngram.Build([]string{"aa"}, 4, []ngram.Entry{{Bytes: "x", Posting: one}, {Bytes: "y", Posting: one}, {Bytes: "z", Posting: one}})
+	many, err := ngram.Build([]string{"aa"}, 4,
+		[]ngram.Entry{{Bytes: "x", Posting: one}, {Bytes: "y", Posting: one}, {Bytes: "z", Posting: one}})
 	if err != nil || len(many) != len(few) {
 		t.Errorf("%d bytes for three, %d for one: %v", len(many), len(few), err)
 	}
@@ -80,7 +81,8 @@ func TestBuild_Invalid(t *testing.T) {
 		{"too many slots", []string{"aa"}, 25, nil},
 		{"no slot left empty", []string{"aa"}, 1, []ngram.Entry{{Bytes: "x", Posting: good}, {Bytes: "y", Posting: good}}},
 		{"no weights", []string{"aa"}, 4, []ngram.Entry{{Bytes: "x"}}},
-		{"a language that is not there", []string{"aa"}, 4, []ngram.Entry{{Bytes: "x", Posting: []ngram.Weight{{Language: 1}}}}},
+		{"a language that is not there", []string{"aa"}, 4,
+			[]ngram.Entry{{Bytes: "x", Posting: []ngram.Weight{{Language: 1}}}}},
 		{"an n-gram twice", []string{"aa"}, 4, []ngram.Entry{{Bytes: "x", Posting: good}, {Bytes: "x", Posting: good}}},
 	} {
 		if _, err := ngram.Build(c.codes, c.bits, c.entries); err == nil {
@@ -90,7 +92,8 @@ func TestBuild_Invalid(t *testing.T) {
 }
 
 func TestOpen_Invalid(t *testing.T) {
-	file, err := ngram.Build([]string{"aa"}, 4, []ngram.Entry{{Bytes: "x", Posting: []ngram.Weight{{Language: 0, Weight: 1}}}})
+	file, err := ngram.Build([]string{"aa"}, 4,
+		[]ngram.Entry{{Bytes: "x", Posting: []ngram.Weight{{Language: 0, Weight: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,8 @@ import (
 
 func tables(t testing.TB) *Tables {
 	t.Helper()
-	file, err := BuildLexicon([]Entry{{"good", 1.9}, {"bad", -2.5}, {"love", 3.2}, {":)", 2}, {"😡", -3}, {"good", -1}, {"none", 0}}, 4)
+	file, err := BuildLexicon([]Entry{{"good", 1.9}, {"bad", -2.5}, {"love", 3.2}, {":)", 2}, {"😡", -3}, {"good", -1},
+		{"none", 0}}, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +252,8 @@ func TestOpenTones_Malformed(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := string(file)
-	for _, bad := range []string{"", good[:8], good[:len(good)-1], good + "x", "TON2" + good[4:], "TON1\xff\xff\xff\xff" + good[8:]} {
+	for _, bad := range []string{"", good[:8], good[:len(good)-1], good + "x", "TON2" + good[4:],
+		"TON1\xff\xff\xff\xff" + good[8:]} {
 		if _, err := OpenTones(bad); err == nil {
 			t.Errorf("OpenTones of %d bytes %.8q succeeds, want an error", len(bad), bad)
 		}

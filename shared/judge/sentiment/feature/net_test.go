@@ -61,7 +61,8 @@ func (n *plainNet) file(t *testing.T) string {
 	t.Helper()
 	file := []byte(netMagic)
 	for _, part := range []any{
-		uint32(len(n.hashes)), n.step, n.hashes, n.biases[:], n.rows, n.hiddenBiases[:], n.hidden[:], n.oddsBiases[:], n.odds[:],
+		uint32(len(n.hashes)), n.step, n.hashes, n.biases[:], n.rows, n.hiddenBiases[:], n.hidden[:], n.oddsBiases[:],
+		n.odds[:],
 	} {
 		var err error
 		if file, err = binary.Append(file, binary.LittleEndian, part); err != nil {

@@ -81,14 +81,16 @@ func other(value string) string {
 
 func testInvalidKeys(e *env) {
 	for _, key := range []string{
-		"", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/..", "./a", "a/./b", "a b", "a?b", "a#b", "a%2fb", "a\\b", "a:b", "é", "a\x00b",
+		"", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/..", "./a", "a/./b", "a b", "a?b", "a#b", "a%2fb",
+		"a\\b", "a:b", "é", "a\x00b",
 		"a\nb", "a\n", "~", strings.Repeat("k", blob.MaxKey+1),
 	} {
 		_, getErr := e.Blob.Get(e.Context(), key)
 		_, rangeErr := e.Blob.GetRange(e.Context(), key, 0, 1)
 		_, linkErr := e.Blob.Link(e.Context(), key, time.Hour)
 		for name, err := range map[string]error{
-			"put": e.Blob.Put(e.Context(), key, text("x")), "get": getErr, "range": rangeErr, "link": linkErr, "delete": e.Blob.Delete(e.Context(), key),
+			"put": e.Blob.Put(e.Context(), key, text("x")), "get": getErr, "range": rangeErr, "link": linkErr,
+			"delete": e.Blob.Delete(e.Context(), key),
 		} {
 			if !errors.Is(err, blob.ErrInvalid) {
 				e.Errorf("%s %q: %v", name, key, err)

@@ -196,7 +196,8 @@ func testDeleteGroupAtOnce(e *env) {
 // testNoName: a group without a name cannot be made, and is never there.
 func testNoName(e *env) {
 	id := e.signUp("first@northwind.example", "")
-	for name, err := range map[string]error{"join": e.Directory.Join(e.Context(), "", id), "create": e.Directory.CreateGroup(e.Context(), "")} {
+	for name, err := range map[string]error{"join": e.Directory.Join(e.Context(), "", id),
+		"create": e.Directory.CreateGroup(e.Context(), "")} {
 		if err == nil || errors.Is(err, identity.ErrNoAccount) || errors.Is(err, identity.ErrUnavailable) {
 			e.Errorf("%s: %v", name, err)
 		}

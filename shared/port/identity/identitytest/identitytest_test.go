@@ -251,16 +251,24 @@ func TestSuite_FindsFaults(t *testing.T) {
 		t.Skip("it runs for a fault already")
 	}
 	for fault, found := range map[string]string{
-		"one id for all": "Account", "goes on when canceled": "Canceled", "takes pretenders": "Pretenders", "says so in its own words": "Account",
-		"minds case": "Case", "folds as Unicode does": "Case", "finds by prefix": "Similar", "finds by pattern": "Similar", "trims": "NoAddress",
-		"anyone joins": "JoinNobody", "one group for all": "Join", "joins once": "Join", "makes no group twice": "JoinAtOnce",
-		"does not join": "JoinAtOnce", "minds who is not there": "Leave", "leaves everything": "Leave", "deletes the group": "Leave", "stays": "Leave",
-		"makes none": "CreateGroup", "minds what is there": "CreateGroup", "makes it anew": "CreateGroup", "ends with its last member": "CreateGroup",
-		"makes it twice at once": "CreateGroupAtOnce", "minds what is not there": "DeleteGroup", "deletes none": "DeleteGroup",
+		"one id for all": "Account", "goes on when canceled": "Canceled", "takes pretenders": "Pretenders",
+		"says so in its own words": "Account",
+		"minds case":               "Case", "folds as Unicode does": "Case", "finds by prefix": "Similar",
+		"finds by pattern": "Similar",
+		"trims":            "NoAddress",
+		"anyone joins":     "JoinNobody", "one group for all": "Join", "joins once": "Join",
+		"makes no group twice": "JoinAtOnce",
+		"does not join":        "JoinAtOnce", "minds who is not there": "Leave", "leaves everything": "Leave",
+		"deletes the group": "Leave", "stays": "Leave",
+		"makes none": "CreateGroup", "minds what is there": "CreateGroup", "makes it anew": "CreateGroup",
+		"ends with its last member": "CreateGroup",
+		"makes it twice at once":    "CreateGroupAtOnce", "minds what is not there": "DeleteGroup",
+		"deletes none":                "DeleteGroup",
 		"deletes none but empty ones": "DeleteGroup", "deletes members only": "DeleteGroup", "deletes all": "DeleteGroup",
 		"deletes accounts": "DeleteGroup", "keeps who was in it": "DeleteGroup", "makes none again": "DeleteGroup",
-		"minds a group that goes": "DeleteGroupAtOnce", "makes one without a name": "NoName", "joins one without a name": "NoName",
-		"minds no name": "NoName", "makes when canceled": "Canceled", "deletes when canceled": "Canceled",
+		"minds a group that goes": "DeleteGroupAtOnce", "makes one without a name": "NoName",
+		"joins one without a name": "NoName",
+		"minds no name":            "NoName", "makes when canceled": "Canceled", "deletes when canceled": "Canceled",
 	} {
 		t.Run(fault, func(t *testing.T) {
 			command := exec.Command(os.Args[0], "-test.run=^TestSuite$", "-test.v", "-test.timeout=1m")

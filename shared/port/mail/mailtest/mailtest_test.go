@@ -102,10 +102,13 @@ func TestSuite_FindsFaults(t *testing.T) {
 		t.Skip("it runs for a fault already")
 	}
 	for fault, found := range map[string]string{
-		"checks nothing": "Invalid", "tells the message": "Invalid", "keeps what is invalid": "Invalid", "goes on when canceled": "Canceled",
-		"takes a repeat for the same": "Many", "sends twice": "One", "loses the HTML": "Many", "trims": "Texts", "folds addresses": "Addresses",
-		"turns line ends": "Texts", "speaks ASCII": "Texts", "cuts": "Large", "one at a time": "AtOnce", "refuses in its own words": "Refused",
-		"names whom it refuses": "Refused", "loses the headers": "Headers", "loses the workspace": "Headers",
+		"checks nothing": "Invalid", "tells the message": "Invalid", "keeps what is invalid": "Invalid",
+		"goes on when canceled":       "Canceled",
+		"takes a repeat for the same": "Many", "sends twice": "One", "loses the HTML": "Many", "trims": "Texts",
+		"folds addresses": "Addresses",
+		"turns line ends": "Texts", "speaks ASCII": "Texts", "cuts": "Large", "one at a time": "AtOnce",
+		"refuses in its own words": "Refused",
+		"names whom it refuses":    "Refused", "loses the headers": "Headers", "loses the workspace": "Headers",
 	} {
 		t.Run(fault, func(t *testing.T) {
 			command := exec.Command(os.Args[0], "-test.run=^TestSuite$", "-test.v", "-test.timeout=1m")

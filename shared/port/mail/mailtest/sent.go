@@ -51,9 +51,11 @@ func testAtOnce(e *env) {
 func testTexts(e *env) {
 	var want []mail.Message
 	for i, text := range []string{
-		"x", "line\nline\n\n.\n.\nline", "carriage\r\nreturns\r\n", "\ttabs\tand  spaces  ", strings.Repeat("a line without an end ", 100),
+		"x", "line\nline\n\n.\n.\nline", "carriage\r\nreturns\r\n", "\ttabs\tand  spaces  ",
+		strings.Repeat("a line without an end ", 100),
 		"ÄÖÜ ß é e\u0301 ﷺ", "日本語 한국어 العربية עברית", "👩‍👩‍👧‍👦 🏳️‍🌈 \U0001f9ff", "\u2028\u2029\ufeff\u200d\u00a0\u00ad\ufffd",
-		"=3D =\n=20 =?UTF-8?B?w6Q=?=", "From here on\n>From there", "100% {{name}} ${x} $(x) %s \\n", `"quotes" 'and' \backslashes\`,
+		"=3D =\n=20 =?UTF-8?B?w6Q=?=", "From here on\n>From there", "100% {{name}} ${x} $(x) %s \\n",
+		`"quotes" 'and' \backslashes\`,
 	} {
 		message := mail.Message{To: plain.To, Subject: fmt.Sprintf("No. %d", i), Text: text}
 		want = append(want, message)
@@ -62,7 +64,8 @@ func testTexts(e *env) {
 		want = append(want, message)
 	}
 	for _, subject := range []string{
-		"x", " space around ", "=?UTF-8?B?w6Q=?=", "Grüße an 日本 👍", "To: someone@else.example", `"quoted", <bracketed>; {{name}}`,
+		"x", " space around ", "=?UTF-8?B?w6Q=?=", "Grüße an 日本 👍", "To: someone@else.example",
+		`"quoted", <bracketed>; {{name}}`,
 		strings.Repeat("é", mail.MaxSubject), strings.Repeat("👍", mail.MaxSubject),
 	} {
 		want = append(want, mail.Message{To: plain.To, Subject: subject, Text: "x"})
@@ -77,8 +80,10 @@ func testTexts(e *env) {
 func testAddresses(e *env) {
 	var want []mail.Message
 	for _, address := range []string{
-		"a@b.co", "First.Last@Sub.Domain.Example", "o'brien@x.example", "under_score@x.example", "plus+tag@x.example", "dash-ed@x-y.example",
-		"1@2.example", "a@xn--bcher-kva.example", strings.Repeat("l", 64) + "@" + strings.Repeat("d", 63) + "." + strings.Repeat("e", 63) + ".example",
+		"a@b.co", "First.Last@Sub.Domain.Example", "o'brien@x.example", "under_score@x.example", "plus+tag@x.example",
+		"dash-ed@x-y.example",
+		"1@2.example", "a@xn--bcher-kva.example",
+		strings.Repeat("l", 64) + "@" + strings.Repeat("d", 63) + "." + strings.Repeat("e", 63) + ".example",
 	} {
 		message := plain
 		message.To = address

@@ -10,23 +10,31 @@ import (
 	"earshot/shared/port/model/modeltest"
 )
 
-const brief = "Known:\n=== DATA A ===\n" + `{"profile":{"company":"Acme"},"candidates":[{"ref":"brand","text":"Acme","tag":"own_brand","route":"bare"},` +
-	`{"ref":"rival","text":"Orbit","tag":"competitor","route":"bare","common_word":true,"anchors":["probe"]}]}` + "\n=== DATA A ==="
+const brief = "Known:\n=== DATA A ===\n" +
+	`{"profile":{"company":"Acme"},"candidates":[{"ref":"brand","text":"Acme","tag":"own_brand","route":"bare"},` +
+	`{"ref":"rival","text":"Orbit","tag":"competitor","route":"bare","common_word":true,"anchors":["probe"]}]}` +
+	"\n=== DATA A ==="
 
 func opening() model.Conversation {
-	return model.Conversation{System: "Go.", MaxTokens: 1000, Messages: []model.Message{{Role: model.User, Blocks: []model.Block{{Text: brief}}}}}
+	return model.Conversation{
+		System:    "Go.",
+		MaxTokens: 1000,
+		Messages:  []model.Message{{Role: model.User, Blocks: []model.Block{{Text: brief}}}},
+	}
 }
 
 // Equal conversations get equal turns, from every script that answers.
 func TestDeterministic(t *testing.T) {
-	scripts := map[string]func() *modeltest.Script{"good": modeltest.Good, "looping": modeltest.Looping, "obedient": modeltest.Obedient}
+	scripts := map[string]func() *modeltest.Script{"good": modeltest.Good, "looping": modeltest.Looping,
+		"obedient": modeltest.Obedient}
 	for _, lie := range modeltest.Lies() {
 		scripts[string(lie)] = func() *modeltest.Script { return modeltest.Liar(lie) }
 	}
 	for name, script := range scripts {
 		first, err := script().Converse(t.Context(), opening())
 		again, err2 := script().Converse(t.Context(), opening())
-		if err != nil || err2 != nil || !reflect.DeepEqual(first, again) || len(first.Uses()) == 0 || first.Stop != model.StopTools ||
+		if err != nil || err2 != nil || !reflect.DeepEqual(first, again) || len(first.Uses()) == 0 ||
+			first.Stop != model.StopTools ||
 			first.InputTokens < 50 || first.OutputTokens < 1 {
 			t.Errorf("%s: %+v, %v, %v", name, first, err, err2)
 		}
@@ -48,8 +56,9 @@ func TestConverse_Malformed(t *testing.T) {
 		t.Error(err)
 	}
 	for name, c := range map[string]model.Conversation{
-		"empty": {MaxTokens: 1}, "no tokens": {Messages: opening().Messages}, "assistant last": with(use), "another's result": with(use, result("other")),
-		"no result": with(use, opening().Messages[0]), "twice the user": with(result("use_1_1")),
+		"empty": {MaxTokens: 1}, "no tokens": {Messages: opening().Messages}, "assistant last": with(use),
+		"another's result": with(use, result("other")),
+		"no result":        with(use, opening().Messages[0]), "twice the user": with(result("use_1_1")),
 	} {
 		if _, err := modeltest.Good().Converse(t.Context(), c); !errors.Is(err, model.ErrRefused) {
 			t.Errorf("%s: %v", name, err)

@@ -100,7 +100,12 @@ func testInvalidOperations(e *env) {
 		query(table.Query{Table: things, Partition: "p", After: &table.Position{}}),
 		query(table.Query{Table: things, Partition: "p", After: &table.Position{Key: key("p", "1"), IndexSort: "x"}}),
 		query(table.Query{Table: rows, Partition: "p", Index: byTime, After: other}),
-		query(table.Query{Table: rows, Partition: "p", Index: byID, After: &table.Position{Key: key("q", "1"), IndexSort: "x"}}),
+		query(table.Query{
+			Table:     rows,
+			Partition: "p",
+			Index:     byID,
+			After:     &table.Position{Key: key("q", "1"), IndexSort: "x"},
+		}),
 
 		update(table.Update{Table: things, Key: k}),
 		update(table.Update{Table: things, Key: key("", "b"), Remove: []string{"a"}}),

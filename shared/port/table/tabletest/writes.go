@@ -150,7 +150,11 @@ func testTooLarge(e *env) {
 
 	for _, write := range []table.Write{
 		table.Put{Table: things, Item: full(key("writes", "other"), table.MaxItemBytes+1)},
-		table.Update{Table: things, Key: key("writes", "other"), Set: map[string]any{"a": strings.Repeat("x", table.MaxItemBytes)}},
+		table.Update{
+			Table: things,
+			Key:   key("writes", "other"),
+			Set:   map[string]any{"a": strings.Repeat("x", table.MaxItemBytes)},
+		},
 	} {
 		err := e.table.Transact(e.Context(), table.Transaction{Writes: []table.Write{
 			table.Delete{Table: things, Key: k}, write}})

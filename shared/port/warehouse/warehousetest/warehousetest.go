@@ -115,7 +115,8 @@ func tests() []test {
 		pages = append(pages, row(fmt.Sprint(n)))
 	}
 	invalid := func(name, sql string, parameters ...any) test {
-		return test{"Invalid/" + name, warehouse.Statement{SQL: sql, Parameters: parameters}, nil, warehouse.ErrInvalid, false}
+		return test{"Invalid/" + name, warehouse.Statement{SQL: sql, Parameters: parameters}, nil, warehouse.ErrInvalid,
+			false}
 	}
 	return []test{
 		{

@@ -54,7 +54,8 @@ func TestRun_Faults(t *testing.T) {
 		}
 	}
 	empty, null := "", "NULL"
-	invalid := []string{"Empty", "TooFewParameters", "TooManyParameters", "OfAnotherType", "NUL", "NotUTF8", "LongParameter", "LongSQL"}
+	invalid := []string{"Empty", "TooFewParameters", "TooManyParameters", "OfAnotherType", "NUL", "NotUTF8",
+		"LongParameter", "LongSQL"}
 	for i := range invalid {
 		invalid[i] = "Invalid/" + invalid[i]
 	}
