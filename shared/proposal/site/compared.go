@@ -32,9 +32,12 @@ func (r *reader) celled(said string) {
 		return
 	}
 	t := &r.tables[len(r.tables)-1]
+	r.cells++
 	switch {
 	case r.rows == 1 && len(t.heads) < maxCells:
 		t.heads = append(t.heads, said)
+	case r.rows > 1 && r.cells == 1 && len(t.names) < maxCells:
+		t.names = append(t.names, said)
 	case r.rows > 1 && answer.MatchString(said):
 		t.answers++
 	}
@@ -49,7 +52,7 @@ func (t table) compares() bool {
 }
 
 // comparing finds headings of tables that compare.
-var comparing = text.NewPattern(`(?i)\bcompar|\bversus\b|\bvs\b|\balternativ|\bvergl[ei]+ch|\bconfront|porówn|比較`)
+var comparing = text.NewPattern(`(?i)\bcompar|\bbenchmark|\bversus\b|\bvs\b|\balternativ|\bvergl[ei]+ch|\bconfront|porówn|比較`)
 
 // unlike finds whom a sentence says that the company is unlike: "Unlike Globex and Initech, we…". German writes all nouns
 // as names, so that it is left out.
@@ -70,16 +73,24 @@ var lesser = text.NewPattern(
 		`((?:\p{Lu}[\p{L}\d.]*\s?){1,3}(?:(?:,|and|or|et|ou|y|o|e|en|of|i|lub|albo)\s(?:\p{Lu}[\p{L}\d.]*\s?){1,3})*)`,
 )
 
-// tabulated are whom the page compares its company with in tables: the other heads of a row that has the company.
-func (r *reading) tabulated(mine func(string) bool) (found []string) {
+// tabulated are whom the page compares its company with in tables: the other heads of a row or column that has the
+// company, or a thing that is called by it and more ("AcmeDB 3.2").
+func (r *reading) tabulated(company string, mine func(string) bool) (found []string) {
 	prose := r.sentences()
 	for _, t := range r.tables {
-		if !t.compares() || !slices.ContainsFunc(t.heads, mine) {
+		own := func(head string) bool {
+			return mine(head) || company != "" && strings.HasPrefix(joined(firstWord(head)), joined(company))
+		}
+		heads := t.heads
+		if !slices.ContainsFunc(heads, own) {
+			heads = t.names
+		}
+		if !t.compares() || !slices.ContainsFunc(heads, own) {
 			continue
 		}
-		for _, head := range t.heads {
+		for _, head := range heads {
 			small := strings.ToLower(head)
-			if !mine(head) && capitalised(head) && r.own.start(head) == "" && groupOf(head) == other &&
+			if !own(head) && capitalised(head) && r.own.start(head) == "" && groupOf(head) == other &&
 				(small == head || !strings.Contains(prose, " "+small+" ")) { // "Candles", of which the page speaks
 				found = append(found, head)
 			}

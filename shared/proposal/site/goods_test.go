@@ -28,3 +28,59 @@ func TestProfile_GoodsInArticles(t *testing.T) {
 		}
 	}
 }
+
+// Names of products that have no page, or whose headings go on with what the product is.
+func TestProfile_NamesWithoutPages(t *testing.T) {
+	cards := func(names ...string) (body string) {
+		for _, name := range names {
+			body += "<h3>" + name + "</h3><p>Para quien lo necesita todos los días.</p>"
+		}
+		return "<h2>Lo que hacemos</h2>" + body
+	}
+	good := func(slug, name string) string {
+		return `<div><h3><a href="/products/` + slug + `">` + name + `</a></h3><span>£120.00</span></div>`
+	}
+	for name, c := range map[string]struct {
+		language, body string
+		want           []string
+	}{
+		"headings that begin alike":  {"nl", cards("FernVast", "FernSnel"), []string{"FernVast", "FernSnel"}},
+		"steps":                      {"nl", cards("Rekenen", "Rijden"), nil},
+		"others' names":              {"en", cards("GitHub", "HubSpot"), nil},
+		"capitals among small words": {"es", cards("Quietfern Tándem", "Mesa Club"), []string{"Mesa Club", "Quietfern Tándem"}},
+		"a heading among them":       {"es", cards("Quietfern Tándem", "Mesa Club", "Clases en grupo"), nil},
+		"English headings":           {"en", cards("Quietfern Relay", "Better Days"), nil},
+		"what the thing is": {"en", `<a href="/cart">Cart</a>` + good("ridge-42", "Ridge 42 Backpack") +
+			good("moth-2p", "Moth 2P Trekking Pole Tent") + good("gift-card", "Gift Card"), []string{"Ridge 42", "Moth 2P"}},
+		"our own": {"en", "<p>Get straighter teeth in six months with FrondAlign, our own in-house aligner.</p>" +
+			"<p>Threadline, our linking engine, finds related ideas and draws lines between them.</p>",
+			[]string{"FrondAlign", "Threadline"}},
+		"our people": {"en", "<p>Today, our team finds what others have lost, and keeps it for you.</p>" +
+			"<p>We pay with Globex, our payment partner, so that you get your money at once.</p>", nil},
+	} {
+		if got := profiled(c.language, "<title>Quietfern</title>", c.body).Products; !slices.Equal(got, c.want) &&
+			len(got)+len(c.want) > 0 {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// Whom a heading says that readers leave, and the other rows of a table that has the company's thing.
+func TestProfile_RivalsThatAreLeft(t *testing.T) {
+	rows := "<table><tr><th>Database</th><th>Rows a second</th></tr><tr><td>QuietfernDB 3</td><td>2 M</td></tr>" +
+		"<tr><td>GlobexDB</td><td>1 M</td></tr><tr><td>Initech</td><td>900 k</td></tr></table>"
+	for body, want := range map[string][]string{
+		"<h2>Leaving Globex, Initech or Hooli?</h2>": {"Globex", "Initech", "Hooli"},
+		"<h2>Sie kommen von Globex?</h2>":            {"Globex"},
+		"<h2>Leaving no one behind</h2>":             nil,
+		"<h2>Coming from afar?</h2>":                 nil,
+		"<h2>Honest benchmarks</h2>" + rows:          {"GlobexDB", "Initech"},
+		"<h2>Sizes</h2>" + rows:                      nil,
+	} {
+		page := `<html lang="en"><title>Quietfern</title><body>` + body + `<p>Quietfern is a database.</p></body></html>`
+		got := site.Profile(site.Page{URL: "https://quietfern.net/", HTML: []byte(page)}, "quietfern.net").Competitors
+		if !slices.Equal(got, want) && len(got)+len(want) > 0 {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+}

@@ -159,6 +159,7 @@ func (r *reading) products(company string) []string {
 		f.heading(c.text)
 	}
 	f.stresses()
+	f.appositions()
 	texts = append(texts, r.title, r.meta["description"], r.meta["og:description"])
 	for _, text := range append(texts, r.trademarks...) {
 		f.marked(text)
@@ -284,6 +285,7 @@ func (f *finder) link(l link) {
 		return
 	}
 	for i, text := range []string{l.text, l.lead, f.written(path)} {
+		text = slugged(text, path)
 		name, bare := f.name(text)
 		if name == "" || i == 1 && text == l.text || i == 0 && glued(l, path) ||
 			weak(name) && folder != ofProducts && l.menu != ofProducts {
@@ -354,14 +356,14 @@ func (f *finder) written(path []string) string {
 
 // card takes a heading for a product's when the link beside it leads to a page that is called so.
 func (f *finder) card(c card) {
-	name, _ := f.name(c.text)
+	path, folder, inside := f.path(c.href)
+	name, _ := f.name(slugged(c.text, path))
 	if name == "" {
 		return
 	}
 	if f.data.application && sibling.MatchString(c.section) {
 		f.note(name, "store", enough)
 	}
-	path, folder, inside := f.path(c.href)
 	if !inside {
 		return
 	}
@@ -540,7 +542,7 @@ func (f *finder) name(said string) (name string, bare bool) {
 	}
 	if n := utf8.RuneCountInString(name); n < 2 || n > proposal.MaxProfileName/2 ||
 		strings.ContainsAny(strings.TrimPrefix(name, f.company), "?|/@…→:,!_#") ||
-		generic(name) || groupOf(name) != other && len(words) == 1 ||
+		generic(name) || vouchers()[joined(name)] || groupOf(name) != other && len(words) == 1 ||
 		len(strings.Map(letter, name)) < 2 || f.own.named(name) || joined(name) == joined(f.company) ||
 		isNetworkName(name) {
 		return "", false
@@ -572,6 +574,22 @@ func weak(name string) bool {
 	words := strings.Fields(strings.ToLower(name))
 	last := words[len(words)-1]
 	return nounWords()[last] || groupOf(last) == ofCompany || groupOf(words[0]) == ofCompany
+}
+
+// slugged is a text as far as its page's path calls it, if that has a digit: "Corvane 42" of "Corvane 42 Backpack" and
+// /products/corvane-42. Behind it stands what the thing is.
+func slugged(said string, path []string) string {
+	if len(path) == 0 || !strings.ContainsFunc(path[len(path)-1], unicode.IsDigit) {
+		return said
+	}
+	slug := joined(path[len(path)-1])
+	words := strings.Fields(said)
+	for n := len(words) - 1; n > 0; n-- {
+		if name := strings.Join(words[:n], " "); joined(name) == slug {
+			return name
+		}
+	}
+	return said
 }
 
 // glued says whether a link's text joins what an element inside it kept apart, "Stream nowLow Tide", or goes on behind an

@@ -76,7 +76,8 @@ type card struct {
 
 // A table is the first row of a table, with what says that it compares.
 type table struct {
-	heads   []string // its cells
+	heads   []string // the cells of its first row
+	names   []string // the first cells of its other rows
 	section string   // the heading above it
 	answers int      // cells that say yes or no
 }
@@ -124,7 +125,7 @@ type reader struct {
 	skip           string // the hidden element that is read
 	framed, quoted int
 	cited          int // quotes that are no article
-	rows           int // of the last table
+	rows, cells    int // of the last table, and of its last row
 	layout
 }
 
@@ -200,6 +201,7 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 		r.tabled()
 	case "tr":
 		r.rows++
+		r.cells = 0
 	}
 	switch {
 	case tag == "html":

@@ -34,6 +34,12 @@ var (
 	)
 )
 
+// departing finds whom a heading says that readers leave: "Leaving Globex, Initech or Hooli?"
+var departing = text.NewPattern(`(?i)^(?:(?:are you |thinking (?:of|about) )?(?:leaving|switching from|moving from|` +
+	`migrating from|coming from|fed up with|tired of|done with)|vous (?:quittez|venez de)|vous utilisez|` +
+	`(?:sie )?(?:kommen von|wechseln von)|(?:vienes|te vas) de|(?:vens|vem) d[aeo]|(?:arrivi|vieni) da|` +
+	`(?:kom je|overstappen) van|przechodzisz z) ([^?!.:]{2,60})[?]?$`)
+
 // apart finds whom a question says the company differs from: "How is Acme different from Globex?"
 var apart = text.NewPattern(
 	`(?i)^(.{2,60}?)\s+(?:(?:be )?(?:different (?:from|to|than)|diff?ers? from|` +
@@ -146,6 +152,14 @@ func (r *reading) competitors(company string) (found []string) {
 		}
 	}
 	for _, text := range append([]string{r.title}, r.headings...) {
+		if parts := departing.FindStringSubmatch(text); parts != nil {
+			for _, name := range conjunctions.Split(parts[1], mostNameWords) {
+				if capitalised(name) {
+					add(name)
+				}
+			}
+			continue
+		}
 		take(text)
 	}
 	for _, paragraph := range r.voiced { // "Looking for an alternative to Globex? ..."
@@ -155,7 +169,7 @@ func (r *reading) competitors(company string) (found []string) {
 			}
 		}
 	}
-	for _, name := range append(r.tabulated(mine), r.contrasted(company)...) {
+	for _, name := range append(r.tabulated(company, mine), r.contrasted(company)...) {
 		add(name)
 	}
 	if r.data.application { // a page of a store

@@ -1,15 +1,24 @@
 package site
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // beside reports whether two headings of one level divide one section.
 func beside(a, b card) bool { return a.level == b.level && a.section == b.section }
 
-// set counts for the headings of a section that most of them begin with the company's name, or have a price that is
-// paid once. They need no pages of their own.
+// set counts for the headings of a section that most of them begin with the company's name or are names that begin
+// alike, or have a price that is paid once. They need no pages of their own. Where headings have small letters, one whose
+// words all have capitals is a name too if others of its section are.
 func (f *finder) set(cards []card) {
 	const least = 2
-	var branded, sold []string
+	var branded, sold, titled []string
+	stems := map[string]int{}
+	for _, c := range cards {
+		stems[stem(c.text)]++
+	}
 	for _, c := range cards {
 		name, _ := f.name(c.text)
 		if c.rented || plans()[strings.ToLower(c.section)] {
@@ -18,16 +27,25 @@ func (f *finder) set(cards []card) {
 		if name == "" || weak(name) || c.cited {
 			continue
 		}
-		if f.coined(name) && strings.Contains(name, " ") || f.family(name) {
+		switch {
+		case f.coined(name) && strings.Contains(name, " ") || f.family(name) || stem(name) != "" && stems[stem(name)] > 1:
 			branded = append(branded, name)
+		case strings.Contains(name, " ") && !slices.Contains([]string{"english", "german"}, f.language()):
+			titled = append(titled, name)
 		}
 		if c.priced {
 			sold = append(sold, name)
 		}
 	}
+	if len(branded) > 0 && len(branded)+len(titled) == len(cards) {
+		branded = append(branded, titled...)
+	}
 	if len(branded) >= least && 2*len(branded) > len(cards) {
 		for _, name := range branded {
 			f.note(name, "set", ofSet)
+			if stem(name) == "" && f.own.start(name) == "" {
+				f.note(name, "section", ofSection)
+			}
 		}
 	}
 	if len(sold) >= least && 2*len(sold) >= len(cards) {
@@ -36,6 +54,24 @@ func (f *finder) set(cards []card) {
 			f.note(name, "price", ofPrice)
 		}
 	}
+}
+
+// stem is the part of a word before its inner capital: "Veer" of "VeerVast". Empty: the text is no such word.
+func stem(said string) string {
+	const least = 3 // letters
+	small := 0
+	for i, c := range said {
+		if unicode.IsSpace(c) {
+			return ""
+		}
+		if unicode.IsUpper(c) && small >= least-1 {
+			return said[:i]
+		}
+		if unicode.IsLower(c) {
+			small++
+		}
+	}
+	return ""
 }
 
 // plans are the sections and folders of the prices of what a company sells.

@@ -133,3 +133,8 @@ func hostOf(href string) string {
 	}
 	return strings.ToLower(at.Hostname())
 }
+
+// vouchers are what shops sell beside their goods, as joined writes it.
+var vouchers = set(`giftcard egiftcard giftvoucher giftcertificate geschenkgutschein geschenkkarte cartecadeau chèquecadeau
+	tarjetaregalo tarjetaderegalo cartaregalo buonoregalo cartãopresente valepresente cadeaubon cadeaukaart
+	kartapodarunkowa`)
