@@ -21,7 +21,7 @@ func (f *finder) family(name string) bool {
 			return true // "Cartão Quintal" of Banco Quintal
 		}
 	}
-	const least = 4 // characters
+	const least = 4              // characters
 	if !several && inner(name) { // "VeerFlex" of Zadelveer
 		first = hump(name)
 		part = joined(first)

@@ -26,3 +26,22 @@ func TestProducts_Coinages(t *testing.T) {
 		}
 	}
 }
+
+// A model's number ends its name, where its page's path ends with it too: what follows says what the thing is.
+func TestProducts_Models(t *testing.T) {
+	const grid = `<header><a href="/cart">Cart</a></header><h2>Favourites</h2><ul>` +
+		`<li><h3><a href="/products/corvane-42">Corvane 42 Hiking Backpack</a></h3><span>$289.00</span></li>` +
+		`<li><h3><a href="/products/mothwing-2p">Mothwing 2P Trekking Pole Tent</a></h3><span>$415.00</span></li>` +
+		`<li><h3><a href="/products/linen">Linen Shirt</a></h3><span>$45.00</span></li></ul>`
+	page := site.Page{URL: "https://kelpway.com/", HTML: []byte(
+		`<html lang="en"><title>Kelpway</title><p>We make tents and backpacks for those who walk far.</p>` + grid + `</html>`)}
+	got := site.Profile(page, "kelpway.com").Products
+	for _, want := range []string{"Corvane 42", "Mothwing 2P"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%q has no %s", got, want)
+		}
+	}
+	if slices.Contains(got, "Linen") || len(got) > 3 {
+		t.Errorf("%q", got)
+	}
+}

@@ -285,7 +285,7 @@ func (f *finder) link(l link) {
 	if folder != other && folder != ofProducts || folder == other && menu != other && menu != ofProducts {
 		return
 	}
-	for i, text := range []string{l.text, l.lead, f.written(path)} {
+	for i, text := range []string{f.model(l.text, l.href), l.lead, f.written(path)} {
 		name, bare := f.name(text)
 		if name == "" || i == 1 && text == l.text || i == 0 && glued(l, path) ||
 			weak(name) && folder != ofProducts && l.menu != ofProducts {
@@ -354,9 +354,26 @@ func (f *finder) written(path []string) string {
 	return f.prose[at+1 : at+1+len(said)]
 }
 
+// model is what of a text its page's path says, where that ends with a number and the text goes on to say what the thing
+// is: "Corvane 42" of "Corvane 42 Hiking Backpack" at /products/corvane-42. It is the whole text elsewhere.
+func (f *finder) model(said, href string) string {
+	path, folder, inside := f.path(href)
+	words := strings.Fields(said)
+	if !inside || folder != ofProducts {
+		return said
+	}
+	for n := 2; n < len(words) && n <= mostProductWords; n++ {
+		if name := strings.Join(words[:n], " "); strings.ContainsFunc(words[n-1], unicode.IsDigit) && cased(words[0]) &&
+			slices.Contains(spellings(name), joined(path[len(path)-1])) {
+			return name
+		}
+	}
+	return said
+}
+
 // card takes a heading for a product's when the link beside it leads to a page that is called so.
 func (f *finder) card(c card) {
-	name, _ := f.name(c.text)
+	name, _ := f.name(f.model(c.text, c.href))
 	if name == "" {
 		return
 	}
