@@ -3,6 +3,7 @@ package site
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -20,10 +21,45 @@ func (f *finder) family(name string) bool {
 			return true // "Cartão Quintal" of Banco Quintal
 		}
 	}
-	const least = 4 // characters
+	const least = 4              // characters
+	if !several && inner(name) { // "VeerFlex" of Zadelveer
+		first = hump(name)
+		part = joined(first)
+		several = part != joined(name)
+	}
 	return several && utf8.RuneCountInString(part) >= least && part != company &&
 		(strings.HasPrefix(company, part) || strings.HasSuffix(company, part) ||
 			slices.ContainsFunc(strings.Fields(f.company), func(word string) bool { return joined(word) == part }))
+}
+
+// hump is what stands in a word before its first capital behind a small letter, and before a hyphen: "Veer" of
+// "VeerFlex". It is the whole word where there is neither.
+func hump(word string) string {
+	small := false
+	for at, c := range word {
+		if c == '-' || small && unicode.IsUpper(c) {
+			return word[:at]
+		}
+		small = unicode.IsLower(c)
+	}
+	return word
+}
+
+// coinages counts for the words of the company's own texts that are its name, or a part of it as family takes it, with
+// more behind it that has a capital inside: "AcmeDB", and "Acme-AirCheck" but not "Acme-Team". No language writes a word
+// so that is no name. What a paragraph begins with may be a heading, and counts where it is defined.
+func (f *finder) coinages() {
+	texts := slices.Concat([]string{f.meta["description"], f.data.description}, f.voiced, f.headings)
+	for _, said := range texts {
+		for at, word := range strings.Fields(clean(said, maxParagraph)) {
+			word = strings.TrimFunc(marks.ReplaceAllString(word, ""), punctuation)
+			if name, _ := f.name(word); name == word && inner(name) && !strings.Contains(name, ".") &&
+				(f.family(name) || joined(hump(name)) == joined(f.company)) &&
+				(at > 0 || !slices.Contains(f.voiced, said) || f.defines(name)) {
+				f.note(name, "coinage", ofCoinage)
+			}
+		}
+	}
 }
 
 // appended reports whether a name is the company's in small letters with a hyphen and more: "acme-cli" of acme.

@@ -49,6 +49,7 @@ const (
 	ofBranded    = 0.5 // and the header links a page that is called so,
 	ofFamily     = 1.0 // or with a part of it: "Heron Cargo" of Northern Heron
 	ofSentence   = 1.0 // a sentence writes it as a name
+	ofCoinage    = 1.0 // it is written as no word is, and begins as the company's name does
 )
 
 // A product is a name with what speaks for it.
@@ -160,6 +161,7 @@ func (r *reading) products(company string) []string {
 	}
 	f.stresses()
 	f.appositions()
+	f.coinages()
 	texts = append(texts, r.title, r.meta["description"], r.meta["og:description"])
 	for _, text := range append(texts, r.trademarks...) {
 		f.marked(text)

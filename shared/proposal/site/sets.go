@@ -3,7 +3,7 @@ package site
 import (
 	"slices"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 )
 
 // beside reports whether two headings of one level divide one section.
@@ -56,22 +56,14 @@ func (f *finder) set(cards []card) {
 	}
 }
 
-// stem is the part of a word before its inner capital: "Veer" of "VeerVast". Empty: the text is no such word.
+// stem is the part of a single word before its inner capital: "Veer" of "VeerVast". Empty: the text is no such word.
 func stem(said string) string {
+	part := hump(said)
 	const least = 3 // letters
-	small := 0
-	for i, c := range said {
-		if unicode.IsSpace(c) {
-			return ""
-		}
-		if unicode.IsUpper(c) && small >= least-1 {
-			return said[:i]
-		}
-		if unicode.IsLower(c) {
-			small++
-		}
+	if strings.Contains(said, " ") || part == said || utf8.RuneCountInString(part) < least {
+		return ""
 	}
-	return ""
+	return part
 }
 
 // plans are the sections and folders of the prices of what a company sells.
