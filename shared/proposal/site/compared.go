@@ -38,6 +38,9 @@ func (r *reader) celled(said string) {
 	case r.rows > 1 && answer.MatchString(said):
 		t.answers++
 	}
+	if r.rows > 1 && r.column == 1 && len(t.firsts) < maxCells {
+		t.firsts = append(t.firsts, said)
+	}
 }
 
 // answer finds cells that say yes or no.

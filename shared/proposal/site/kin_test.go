@@ -45,3 +45,17 @@ func TestProducts_Models(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A table of editions has a product in each row, and one that compares has others' too.
+func TestProducts_Table(t *testing.T) {
+	for rows, want := range map[string][]string{
+		`<tr><td><b>KelpwayDB</b><td>Free<tr><td>Kelpway Cloud<td>from $29<tr><td>Support<td>Ask us`: {"KelpwayDB", "Kelpway Cloud"},
+		`<tr><td>Kelpway Fast<td>2.4<tr><td>GlobexDB<td>0.9<tr><td>InitechDB<td>0.7`:                 nil,
+	} {
+		page := site.Page{URL: "https://kelpway.com/", HTML: []byte(`<html lang="en"><title>Kelpway</title>` +
+			`<h2>Three ways</h2><table><tr><th>Edition<th>Price` + rows + `</table></html>`)}
+		if got := site.Profile(page, "kelpway.com").Products; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", rows, got, want)
+		}
+	}
+}

@@ -77,6 +77,7 @@ type card struct {
 // A table is the first row of a table, with what says that it compares.
 type table struct {
 	heads   []string // its cells
+	firsts  []string // the first cells of the other rows
 	section string   // the heading above it
 	answers int      // cells that say yes or no
 }
@@ -125,6 +126,7 @@ type reader struct {
 	framed, quoted int
 	cited          int // quotes that are no article
 	rows           int // of the last table
+	column         int // cells of the last row that have begun
 	layout
 }
 
@@ -200,6 +202,7 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 		r.tabled()
 	case "tr":
 		r.rows++
+		r.column = 0
 	}
 	switch {
 	case tag == "html":
@@ -249,7 +252,8 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 		if len(r.open) >= maxOpen {
 			return
 		}
-		if tag == "th" || tag == "td" { // of a table that compares
+		if tag == "th" || tag == "td" {
+			r.column++
 			if !r.cell() {
 				return
 			}

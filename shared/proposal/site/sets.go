@@ -18,7 +18,8 @@ func (f *finder) set(cards []card) {
 		if name == "" || weak(name) || c.cited {
 			continue
 		}
-		if f.coined(name) && strings.Contains(name, " ") || f.family(name) {
+		glued := inner(name) && joined(hump(name)) == joined(f.company) // "AcmeDB"
+		if f.coined(name) && strings.Contains(name, " ") || glued || f.family(name) {
 			branded = append(branded, name)
 		}
 		if c.priced {
@@ -36,6 +37,15 @@ func (f *finder) set(cards []card) {
 			f.note(name, "price", ofPrice)
 		}
 	}
+}
+
+// rows counts the first cells of a table as the headings of a section: a table of editions has one for each.
+func (f *finder) rows(t table) {
+	var cards []card
+	for _, said := range t.firsts {
+		cards = append(cards, card{text: said})
+	}
+	f.set(cards)
 }
 
 // plans are the sections and folders of the prices of what a company sells.
