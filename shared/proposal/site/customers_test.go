@@ -53,7 +53,7 @@ var leastAccepted = map[string]float64{
 	"last dev description":  0.5,
 	"last dev language":     0.95,
 	"last dev other names":  0.8,
-	"last dev products":     0.7,
+	"last dev products":     0.8,
 	"last dev state":        0.95,
 	"last dev terms":        0.1,
 	"later dev audience":    0.85,

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"earshot/shared/text"
 )
 
 // behind are languages that say what a thing is before they say whose: "Carte Azur".
@@ -57,6 +59,32 @@ func (f *finder) coinages() {
 				(f.family(name) || joined(hump(name)) == joined(f.company)) &&
 				(at > 0 || !slices.Contains(f.voiced, said) || f.defines(name)) {
 				f.note(name, "coinage", ofCoinage)
+			}
+		}
+	}
+}
+
+// apposed finds what a sentence names and then says to be the company's own machine, plan or the like: "Relay, our paging
+// engine". A person or a place may be "our founder" and "our home", so that the kinds are few.
+var apposed = text.NewPattern(
+	`(?:^|\s)(\p{Lu}[\p{L}\d]+(?:\s[\p{Lu}\d][\p{L}\d]*)?),\s(?:our|unser[em]?|notre|nuestr[oa]|(?:il |la )?nostr[oa]|` +
+		`noss[oa]|onze|nasz[ae]?)\s(?:\p{Ll}[\p{L}-]*\s){0,3}?(?i:engine|tool|app|platform|software|database|plugin|extension|` +
+		`subscription|plan|werkzeug|plattform|moteur|outil|logiciel|appli|application|plateforme|abonnement|motor|` +
+		`herramienta|aplicación|plataforma|ferramenta|aplicativo|strumento|piattaforma|applicazione|` +
+		`narzędzie|aplikacja|platforma)(?:[,.]|$)`,
+)
+
+// appositions counts for the names of which a sentence says that they are the company's own.
+func (f *finder) appositions() {
+	for _, said := range f.voiced {
+		for _, whole := range apposed.FindAllString(said, mostNameWords) {
+			found := apposed.FindStringSubmatch(whole)
+			if found == nil {
+				continue
+			}
+			if name, bare := f.name(found[1]); name != "" && bare && !weak(name) {
+				f.note(name, "defined", ofDefinition)
+				f.note(name, "apposed", ofDefinition)
 			}
 		}
 	}

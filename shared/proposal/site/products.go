@@ -161,6 +161,7 @@ func (r *reading) products(company string) []string {
 	}
 	f.stresses()
 	f.coinages()
+	f.appositions()
 	for _, t := range f.tables {
 		f.rows(t)
 	}
