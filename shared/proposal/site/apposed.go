@@ -11,9 +11,9 @@ var apposed = text.NewPattern(`(?:^|[\s(])(\p{Lu}[\p{L}\d]+(?: (?:\p{Lu}[\p{L}\d
 	`(?:our|unser(?:e[mnrs]?)?|notre|nuestr[oa]|(?:il|la) nostr[oa]|onze|ons|[oa] noss[oa]|nasz[ae]?) ` +
 	`(?:[\p{L}\d-]+ ){0,3}(?:\p{L}*(?:` +
 	`engine|app|platform|tool|assistant|software|editor|suite|device|sensor|api|sdk|library|framework|database|operator|` +
-	`agent|bot|chatbot|algorithm|dashboard|marketplace|aligner|system|technology|plattform|werkzeug|datenbank|gerät|` +
+	`agent|bot|chatbot|plugin|extension|subscription|plan|abonnement|algorithm|dashboard|marketplace|aligner|system|technology|plattform|werkzeug|datenbank|gerät|` +
 	`moteur|logiciel|outil|plateforme|application|appareil|herramienta|plataforma|aplicación|motore|strumento|` +
-	`piattaforma|applicazione|ferramenta|aplicativo|narzędzie|platforma|aplikacja)s?)(?:[\s.,;:)]|$)`)
+	`piattaforma|applicazione|ferramenta|aplicativo|narzędzie|platforma|aplikacja)s?)(?:[.,;:)]|\s(?:that|which|die|das|qui|que|che)\s|$)`)
 
 // appositions counts for the names that paragraphs of the page say to be the company's things, the first of each.
 func (f *finder) appositions() {

@@ -32,14 +32,14 @@ func (r *reader) celled(said string) {
 		return
 	}
 	t := &r.tables[len(r.tables)-1]
-	r.cells++
 	switch {
 	case r.rows == 1 && len(t.heads) < maxCells:
 		t.heads = append(t.heads, said)
-	case r.rows > 1 && r.cells == 1 && len(t.names) < maxCells:
-		t.names = append(t.names, said)
 	case r.rows > 1 && answer.MatchString(said):
 		t.answers++
+	}
+	if r.rows > 1 && r.column == 1 && len(t.firsts) < maxCells {
+		t.firsts = append(t.firsts, said)
 	}
 }
 
@@ -83,7 +83,7 @@ func (r *reading) tabulated(company string, mine func(string) bool) (found []str
 		}
 		heads := t.heads
 		if !slices.ContainsFunc(heads, own) {
-			heads = t.names
+			heads = t.firsts
 		}
 		if !t.compares() || !slices.ContainsFunc(heads, own) {
 			continue

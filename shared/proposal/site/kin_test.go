@@ -45,3 +45,35 @@ func TestProducts_Models(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A table of editions has a product in each row, and one that compares has others' too.
+func TestProducts_Table(t *testing.T) {
+	for rows, want := range map[string][]string{
+		`<tr><td><b>KelpwayDB</b><td>Free<tr><td>Kelpway Cloud<td>from $29<tr><td>Support<td>Ask us`: {"KelpwayDB", "Kelpway Cloud"},
+		`<tr><td>Kelpway Fast<td>2.4<tr><td>GlobexDB<td>0.9<tr><td>InitechDB<td>0.7`:                 nil,
+	} {
+		page := site.Page{URL: "https://kelpway.com/", HTML: []byte(`<html lang="en"><title>Kelpway</title>` +
+			`<h2>Three ways</h2><table><tr><th>Edition<th>Price` + rows + `</table></html>`)}
+		if got := site.Profile(page, "kelpway.com").Products; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", rows, got, want)
+		}
+	}
+}
+
+// A sentence that names a thing and says that it is the company's own tells of a product. A person may be the company's
+// own too.
+func TestProducts_Apposed(t *testing.T) {
+	for body, want := range map[string][]string{
+		`<p>Threadvane, our linking engine, finds what belongs to each parcel and draws it.</p>`:                 {"Threadvane"},
+		`<p>Marjorie, our founder, finds what belongs to each parcel and draws it by hand.</p>`:                  nil,
+		`<p>Each parcel is followed with Globex, our platform partner, and we count it by hand.</p>`:             nil,
+		`<p>Globex has an engine, our competitors have one, and each parcel is counted by hand.</p>`:             nil,
+		`<blockquote><p>Threadvane, our linking engine, did not find what Kelpway finds today.</p></blockquote>`: nil,
+	} {
+		page := site.Page{URL: "https://kelpway.com/", HTML: []byte(
+			`<html lang="en"><title>Kelpway – cold logistics</title><h1>Kelpway</h1>` + body + `</html>`)}
+		if got := site.Profile(page, "kelpway.com").Products; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+}

@@ -13,16 +13,19 @@ const (
 )
 
 // legalNames are the names under which the company is registered, without their legal forms, that its other name does
-// not find: "Tarn Data" of "© 2026 Tarn Data Ltd" on a page of TarnDB. A line with a © may be another's, and names the
+// not find or that say its trade as well: "Tarn Data" of "© 2026 Tarn Data Ltd" on a page of TarnDB. A line with a © may be another's, and names the
 // company where both begin alike. Where it has one word of the company's name, that word is the name: "Verasol" of
 // "Panificadora Verasol S.L.", which is called Horno Verasol. An address names it too, where another text does.
 func (r *reading) legalNames(company string) (all []string) {
 	if r.hosted {
 		return nil
 	}
+	var trade []string
 	for _, line := range r.copyrights {
 		for _, name := range registeredNames(line) {
-			if part := r.sharedWord(name, company); part != "" {
+			if r.trades(name, company) {
+				trade = append(trade, name)
+			} else if part := r.sharedWord(name, company); part != "" {
 				all = append(all, part)
 			} else if r.kin(name, company) {
 				all = append(all, name)
@@ -40,9 +43,29 @@ func (r *reading) legalNames(company string) (all []string) {
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(name string) bool {
+	return append(trade, slices.DeleteFunc(all, func(name string) bool {
 		return within(" "+strings.ToLower(name)+" ", strings.ToLower(company)) || r.own.named(name)
-	})
+	})...)
+}
+
+// structural are words of registered names that say nothing of a company's trade, so that nobody says them.
+var structural = set(`labs holding holdings group gruppe groupe grupo gruppo groep international global technologies
+	technology ventures systems digital media studio studios games interactive`)
+
+// trades reports whether a name is the company's of one word with one before or behind it that says its trade, which the
+// page's sentences speak of: people say "Frantoio Cortespina" too, and never "Cortespina Holding".
+func (r *reading) trades(name, company string) bool {
+	words := strings.Fields(name)
+	if len(words) != 2 || len(strings.Fields(company)) != 1 || !r.own.related(company) {
+		return false
+	}
+	other := words[0]
+	if other == company {
+		other = words[1]
+	}
+	return (words[0] == company || words[1] == company) && other != company && len(other) >= leastKin &&
+		!structural()[strings.ToLower(other)] && !slices.Contains(kinds, strings.ToLower(other)) &&
+		!nounWords()[strings.ToLower(other)] && strings.Contains(r.sentences(), " "+strings.ToLower(other)+" ")
 }
 
 // registeredNames are the names before legal forms in a text, of at most mostRegistered words that begin as names do.
@@ -52,7 +75,11 @@ func registeredNames(text string) (all []string) {
 	from := 0
 	for i := 1; i < len(words); i++ {
 		form := strings.TrimRight(words[i], ",;:)")
-		if strip("X "+form) != "X" && strip("X, "+form) != "X" {
+		pair := form
+		if i+1 < len(words) { // "S. Coop.", "Società Agricola"
+			pair += " " + strings.TrimRight(words[i+1], ",;:)")
+		}
+		if strip("X "+form) != "X" && strip("X, "+form) != "X" && (pair == form || !polish.MatchString("X "+pair)) {
 			continue
 		}
 		first := i

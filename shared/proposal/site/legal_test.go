@@ -20,6 +20,21 @@ func TestProfile_LegalName(t *testing.T) {
 			"tarndb.dev", `<title>TarnDB</title><p>TarnDB is a database.</p><p>© 2026 TarnDB Labs, Inc.</p>`,
 			"TarnDB", []string{},
 		},
+		"with its trade": {
+			"cortevola.it", `<html lang="it"><title>Cortevola</title><p>Il nostro frantoio di famiglia lavora le olive di ogni giorno in poche ore.</p>
+			<p>© 2026 Frantoio Cortevola Società Agricola</p>`,
+			"Cortevola", []string{"Frantoio Cortevola"},
+		},
+		"with its trade, of a cooperative": {
+			"parlavela.es", `<html lang="es"><title>Parlavela</title><p>Somos una escuela de idiomas para adultos que todavía no se atreven.</p>
+			<p>© 2026 Parlavela Idiomas, S. Coop. Valladolid.</p>`,
+			"Parlavela", []string{"Parlavela Idiomas"},
+		},
+		"with a word that the page does not say": {
+			"cortevola.it", `<html lang="it"><title>Cortevola</title><p>Il nostro olio viene dalle olive che raccogliamo a mano ogni anno.</p>
+			<p>© 2026 Partecipazioni Cortevola S.r.l.</p>`,
+			"Cortevola", []string{},
+		},
 		"another's": {
 			"tarndb.dev", `<title>TarnDB</title><p>TarnDB is a database.</p><p>© 2026 Mothlight Labs, Inc.</p>`,
 			"TarnDB", []string{},

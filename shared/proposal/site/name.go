@@ -275,7 +275,8 @@ var (
 	// Those that are written with capitals of their own are forms wherever they stand at the end.
 	casedForms = []string{"eG", "Oy", "SpA", "Kft", "Zrt", "KGaA", "Lda", "Ltée", "Sàrl", "mbH", "GmbH"}
 	// polish is a form of several words, and so are others like it.
-	polish       = text.NewPattern(`(?i)[\s,]+(?:sp\.?\s*z\s*o\.?\s*o\.?|d\.\s?o\.\s?o\.?|s\.\s?r\.\s?o\.?|a\.\s?s\.)$`)
+	polish = text.NewPattern(`(?i)[\s,]+(?:sp\.?\s*z\s*o\.?\s*o\.?|d\.\s?o\.\s?o\.?|s\.\s?coop\.?|` +
+		`società\s+(?:agricola|cooperativa)|s\.\s?r\.\s?o\.?|a\.\s?s\.)$`)
 	easternForms = []string{"株式会社", "有限会社", "合同会社", "(株)", "（株）", "有限公司", "股份有限公司", "주식회사", "(주)"}
 )
 

@@ -162,6 +162,9 @@ func (r *reading) products(company string) []string {
 	f.stresses()
 	f.appositions()
 	f.coinages()
+	for _, t := range f.tables {
+		f.rows(t)
+	}
 	texts = append(texts, r.title, r.meta["description"], r.meta["og:description"])
 	for _, text := range append(texts, r.trademarks...) {
 		f.marked(text)

@@ -77,7 +77,7 @@ type card struct {
 // A table is the first row of a table, with what says that it compares.
 type table struct {
 	heads   []string // the cells of its first row
-	names   []string // the first cells of its other rows
+	firsts  []string // the first cells of the other rows
 	section string   // the heading above it
 	answers int      // cells that say yes or no
 }
@@ -125,7 +125,8 @@ type reader struct {
 	skip           string // the hidden element that is read
 	framed, quoted int
 	cited          int // quotes that are no article
-	rows, cells    int // of the last table, and of its last row
+	rows           int // of the last table
+	column         int // cells of the last row that have begun
 	layout
 }
 
@@ -201,7 +202,7 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 		r.tabled()
 	case "tr":
 		r.rows++
-		r.cells = 0
+		r.column = 0
 	}
 	switch {
 	case tag == "html":
@@ -251,7 +252,8 @@ func (r *reader) start(tag string, closed bool, attributes func() map[string]str
 		if len(r.open) >= maxOpen {
 			return
 		}
-		if tag == "th" || tag == "td" { // of a table that compares
+		if tag == "th" || tag == "td" {
+			r.column++
 			if !r.cell() {
 				return
 			}

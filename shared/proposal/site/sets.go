@@ -27,8 +27,10 @@ func (f *finder) set(cards []card) {
 		if name == "" || weak(name) || c.cited {
 			continue
 		}
+		glued := inner(name) && joined(hump(name)) == joined(f.company) // "AcmeDB"
 		switch {
-		case f.coined(name) && strings.Contains(name, " ") || f.family(name) || stem(name) != "" && stems[stem(name)] > 1:
+		case f.coined(name) && strings.Contains(name, " ") || glued || f.family(name) ||
+			stem(name) != "" && stems[stem(name)] > 1:
 			branded = append(branded, name)
 		case strings.Contains(name, " ") && !slices.Contains([]string{"english", "german"}, f.language()):
 			titled = append(titled, name)
@@ -64,6 +66,15 @@ func stem(said string) string {
 		return ""
 	}
 	return part
+}
+
+// rows counts the first cells of a table as the headings of a section: a table of editions has one for each.
+func (f *finder) rows(t table) {
+	var cards []card
+	for _, said := range t.firsts {
+		cards = append(cards, card{text: said})
+	}
+	f.set(cards)
 }
 
 // plans are the sections and folders of the prices of what a company sells.
