@@ -56,7 +56,8 @@ func TestSearch_AgentsPlan(t *testing.T) {
 			t.Fatalf("%+v, with %d searches and %d mentions left", first, searches, mentions)
 		}
 		second, headers := search(question)
-		if searches, again := left(headers); len(second.Mentions) != len(first.Mentions) || second.Stats.MentionsConsumed != 0 ||
+		if searches, again := left(headers); len(second.Mentions) != len(first.Mentions) ||
+			second.Stats.MentionsConsumed != 0 ||
 			searches != 48 || again != mentions {
 			t.Errorf("the same search cost %d mentions", second.Stats.MentionsConsumed)
 		}

@@ -17,13 +17,15 @@ func TestAnalyticsStory(t *testing.T) {
 	b := begin(t)
 	program := func(env []string, args ...string) (stdout, stderr string, status int) {
 		t.Helper()
-		return earshot(t, append([]string{"DATA=" + b.folder, "LANG=C.UTF-8"}, env...), append([]string{"analytics"}, args...)...)
+		return earshot(t, append([]string{"DATA=" + b.folder, "LANG=C.UTF-8"}, env...),
+			append([]string{"analytics"}, args...)...)
 	}
 	stdout, stderr, status := program([]string{"COLUMNS=72"})
 	if status != 0 || stderr != "" {
 		t.Fatalf("analytics = status %d, %s", status, stderr)
 	}
-	mustSay(t, stdout, "Every figure is exact.", "\nVolume  by day\n", "█", "\nSentiment\n", "\n  Positive ", "\nPlatforms\n", "\n  reddit ", "\nTopics ",
+	mustSay(t, stdout, "Every figure is exact.", "\nVolume  by day\n", "█", "\nSentiment\n", "\n  Positive ",
+		"\nPlatforms\n", "\n  reddit ", "\nTopics ",
 		"\nShare of voice ", "\n  Northwind ", "\n  lanternpage ")
 	var sources struct {
 		Data []struct {
@@ -34,7 +36,8 @@ func TestAnalyticsStory(t *testing.T) {
 	b.keyed(t, "GET", "/api/v2/analytics/sources", b.demo.Keys.Read, "").ok(t, &sources)
 	total := 0
 	for i, row := range sources.Data {
-		if total += row.Count; i < 12 && !regexp.MustCompile(fmt.Sprintf(`(?m)^  %s +%d  `, row.Source, row.Count)).MatchString(stdout) {
+		if total += row.Count; i < 12 &&
+			!regexp.MustCompile(fmt.Sprintf(`(?m)^  %s +%d  `, row.Source, row.Count)).MatchString(stdout) {
 			t.Errorf("analytics does not draw %d of %s", row.Count, row.Source)
 		}
 	}
@@ -48,7 +51,8 @@ func TestAnalyticsStory(t *testing.T) {
 	}
 	document, _, _ := program(nil, "--json", "--source", "reddit")
 	var parts map[string]struct{ Exact bool }
-	if err := json.Unmarshal([]byte(document), &parts); err != nil || len(parts) != 5 || !parts["shareOfVoice"].Exact || strings.Count(document, "\n") != 1 {
+	if err := json.Unmarshal([]byte(document), &parts); err != nil || len(parts) != 5 || !parts["shareOfVoice"].Exact ||
+		strings.Count(document, "\n") != 1 {
 		t.Errorf("analytics --json = %.200s, %v", document, err)
 	}
 	for _, c := range []struct {
@@ -61,7 +65,8 @@ func TestAnalyticsStory(t *testing.T) {
 		{nil, []string{"extra"}, exit.Misuse, "extra"},
 		{nil, []string{"--base-url", b.url}, exit.Key, "EARSHOT_API_KEY"},
 		{[]string{"EARSHOT_BASE_URL=http://api.example.com", "EARSHOT_API_KEY=x"}, nil, exit.Misuse, "https"},
-		{nil, []string{"--base-url", "http://127.0.0.1:1", "--api-key", "x"}, exit.Nowhere, "no Earshot answers at http://127.0.0.1:1"},
+		{nil, []string{"--base-url", "http://127.0.0.1:1", "--api-key", "x"}, exit.Nowhere,
+			"no Earshot answers at http://127.0.0.1:1"},
 		{[]string{"EARSHOT_BASE_URL=" + b.url, "EARSHOT_API_KEY=x"}, nil, exit.Key, "UNAUTHORIZED"},
 		{nil, []string{"--api-key", b.demo.Keys.AgentsPlan}, exit.Key, "UPGRADE_REQUIRED"},
 		{nil, []string{"--api-key", b.demo.Keys.AgencyMaster}, exit.Refused, "ORGANIZATION_REQUIRED"},
@@ -106,7 +111,8 @@ func TestStyleOf(t *testing.T) {
 		env   []string
 		ascii bool
 	}{
-		{nil, false}, {[]string{"LANG=C"}, true}, {[]string{"LANG=de_DE.UTF-8"}, false}, {[]string{"LANG=de_DE.utf8", "LC_ALL=POSIX"}, true},
+		{nil, false}, {[]string{"LANG=C"}, true}, {[]string{"LANG=de_DE.UTF-8"}, false},
+		{[]string{"LANG=de_DE.utf8", "LC_ALL=POSIX"}, true},
 		{[]string{"LANG=C", "LC_CTYPE=C.UTF-8"}, false}, {[]string{"LANG=en_US.ISO-8859-1"}, true},
 	} {
 		if got := styleOf(environment(c.env), &bytes.Buffer{}, false); got.ASCII != c.ascii || got.Color {

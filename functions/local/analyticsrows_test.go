@@ -115,11 +115,14 @@ func read[T any](c *counter, got answer) (into T) {
 // begin makes a workspace with four keywords: two of the own brand, which are not told apart, and two competitors.
 func (c *counter) begin() {
 	c.now = c.now.Add(-time.Hour) // the first request moves it on
-	made := read[struct{ ID, OrgID, OrganizationID string }](c, c.send("POST", "/api/v2/agency/workspaces", fmt.Sprintf(`{"name":"Rows %d","plan":"pro"}`, c.random.Uint64())))
+	made := read[struct{ ID, OrgID, OrganizationID string }](c,
+		c.send("POST", "/api/v2/agency/workspaces", fmt.Sprintf(`{"name":"Rows %d","plan":"pro"}`, c.random.Uint64())))
 	c.org = made.ID + made.OrgID + made.OrganizationID
 	c.tags = map[int64]string{}
-	for _, k := range [][2]string{{"northwind", "own_brand"}, {"north wind", "own_brand"}, {"southwind", "competitor"}, {"eastwind", "competitor"}} {
-		id := read[struct{ ID int64 }](c, c.send("POST", "/api/v2/keywords", fmt.Sprintf(`{"keyword":%q,"tag":%q}`, k[0], k[1]))).ID
+	for _, k := range [][2]string{{"northwind", "own_brand"}, {"north wind", "own_brand"}, {"southwind", "competitor"},
+		{"eastwind", "competitor"}} {
+		id := read[struct{ ID int64 }](c,
+			c.send("POST", "/api/v2/keywords", fmt.Sprintf(`{"keyword":%q,"tag":%q}`, k[0], k[1]))).ID
 		c.tags[id] = k[1]
 		if k[1] == "own_brand" {
 			c.own = append(c.own, id)
@@ -149,11 +152,15 @@ func (c *counter) mention(n int) map[string]any {
 		posted = time.Date(local.Year(), local.Month(), local.Day(), c.random.IntN(4), 0, 0, 0, c.zone).Add(-time.Millisecond)
 	}
 	m := map[string]any{
-		"id": 1000 + n, "sourceId": fmt.Sprint("post_", n), "url": "https://posts.example/" + strconv.Itoa(n), "title": maybe(c, "Northwind"),
-		"body": "It names northwind.", "source": pick(c, "reddit", "Reddit", "HACKERNEWS", "bluesky"), "timestamp": mention.Timestamp(posted.UTC()),
-		"author":          maybe(c, pick(c, "quietharbor", "@QuietHarbor", "ÉCLAIR", "éclair", " ", "@", "", "a b", strings.Repeat("long", 90))),
+		"id": 1000 + n, "sourceId": fmt.Sprint("post_", n), "url": "https://posts.example/" + strconv.Itoa(n),
+		"title": maybe(c, "Northwind"),
+		"body":  "It names northwind.", "source": pick(c, "reddit", "Reddit", "HACKERNEWS", "bluesky"),
+		"timestamp": mention.Timestamp(posted.UTC()),
+		"author": maybe(c,
+			pick(c, "quietharbor", "@QuietHarbor", "ÉCLAIR", "éclair", " ", "@", "", "a b", strings.Repeat("long", 90))),
 		"authorFollowers": maybe(c, c.random.IntN(3)*10), "sentiment": maybe(c, pick(c, "Positive", "Neutral", "Negative")),
-		"language": pick(c, "english", "german", "", "undetermined"), "engagementMetrics": map[string]int{"points": c.random.IntN(5), "views": 100},
+		"language":          pick(c, "english", "german", "", "undetermined"),
+		"engagementMetrics": map[string]int{"points": c.random.IntN(5), "views": 100},
 	}
 	if score := c.random.IntN(5) - 1; score >= 0 {
 		score = min(score, 2)
@@ -183,7 +190,8 @@ func (c *counter) live() {
 			c.t.Fatal(err)
 		}
 		var report struct{ Stored int }
-		if got := c.ask(c.t, "POST", "/_local/mentions?workspace="+c.org, string(line)); got.StatusCode != 200 || json.Unmarshal([]byte(got.body), &report) != nil || report.Stored != 1 {
+		if got := c.ask(c.t, "POST", "/_local/mentions?workspace="+c.org, string(line)); got.StatusCode != 200 ||
+			json.Unmarshal([]byte(got.body), &report) != nil || report.Stored != 1 {
 			c.t.Fatalf("POST /_local/mentions %s = %s", line, got.body)
 		}
 	}
@@ -197,7 +205,8 @@ func (c *counter) live() {
 		case 0:
 			c.send("PATCH", target, fmt.Sprintf(`{"action":"relevance","postId":%d,"relevance":%d,%s}`, m.ID, c.random.IntN(4), said))
 		case 1:
-			c.send("PATCH", target, fmt.Sprintf(`{"action":"sentiment","postId":%d,"sentimentLabel":%q,%s}`, m.ID, pick(c, "Positive", "Neutral", "Negative"), said))
+			c.send("PATCH", target, fmt.Sprintf(`{"action":"sentiment","postId":%d,"sentimentLabel":%q,%s}`, m.ID,
+				pick(c, "Positive", "Neutral", "Negative"), said))
 		case 2:
 			if len(m.Keywords) > 0 {
 				c.send("POST", "/api/v2/feedback", fmt.Sprintf(`{"sourceId":%q,"keywordId":%d,"source":%q,"feedbackType":%q,%s}`,
@@ -352,7 +361,8 @@ type figure struct {
 func (f figure) key(dimensions []string) string {
 	key := f.Bucket
 	for _, d := range dimensions {
-		key += "|" + map[string]string{"source": f.Source, "sentiment": f.Sentiment, "language": f.Language, "tag": f.Tag, "author": f.Author + "@" + f.Source,
+		key += "|" + map[string]string{"source": f.Source, "sentiment": f.Sentiment, "language": f.Language, "tag": f.Tag,
+			"author":    f.Author + "@" + f.Source,
 			"relevance": fmt.Sprint(f.Relevance), "keyword": fmt.Sprint(f.Keyword)}[d]
 	}
 	return key
@@ -427,9 +437,11 @@ func (c *counter) reads() {
 	}
 	scored := func(m listed) bool { return relevant(m) && m.Sentiment != nil && *m.Sentiment == "Negative" }
 	c.compare("volume of one tone", rows("volume?sentiment=NEGATIVE&"+zone), nil, c.expected("day", nil, scored))
-	for name, d := range map[string]string{"sentiment": "sentiment", "sources": "source", "tags": "tag", "languages": "language", "authors": "author"} {
+	for name, d := range map[string]string{"sentiment": "sentiment", "sources": "source", "tags": "tag",
+		"languages": "language", "authors": "author"} {
 		c.compare(name, rows(name+"?"+zone), []string{d}, c.expected("", []string{d}, relevant))
-		c.compare(name+" of all", rows(name+"?relevance=0,1,2,none"), []string{d}, c.expected("", []string{d}, func(listed) bool { return true }))
+		c.compare(name+" of all", rows(name+"?relevance=0,1,2,none"), []string{d},
+			c.expected("", []string{d}, func(listed) bool { return true }))
 	}
 	keywords := rows("keywords?" + zone)
 	for i := range keywords {
@@ -446,7 +458,8 @@ func (c *counter) reads() {
 func (c *counter) voices(rows []figure) {
 	for _, row := range rows {
 		group := c.expected("day", nil, func(m listed) bool {
-			return relevant(m) && slices.ContainsFunc(m.Keywords, func(k struct{ ID int64 }) bool { return slices.Contains(row.KeywordIDs, k.ID) })
+			return relevant(m) && slices.ContainsFunc(m.Keywords,
+				func(k struct{ ID int64 }) bool { return slices.Contains(row.KeywordIDs, k.ID) })
 		})[row.Bucket]
 		c.opens("share of voice", row, group)
 		if row.KeywordIDs[0] == c.own[0] && !slices.Equal(row.KeywordIDs, c.own) {
@@ -471,7 +484,8 @@ func (c *counter) dashboard(zone string) {
 		got.Keywords.Data[i].Keyword = got.Keywords.Data[i].KeywordID
 	}
 	c.compare("dashboard.volume", got.Volume.Data, nil, c.expected("day", nil, relevant))
-	c.compare("dashboard.sentiment", got.Sentiment.Data, []string{"sentiment"}, c.expected("", []string{"sentiment"}, relevant))
+	c.compare("dashboard.sentiment", got.Sentiment.Data, []string{"sentiment"},
+		c.expected("", []string{"sentiment"}, relevant))
 	c.compare("dashboard.sources", got.Sources.Data, []string{"source"}, c.expected("", []string{"source"}, relevant))
 	c.compare("dashboard.tags", got.Tags.Data, []string{"tag"}, c.expected("", []string{"tag"}, relevant))
 	keyworded := c.expected("", []string{"keyword"}, relevant)
@@ -519,7 +533,8 @@ func (c *counter) query() {
 	case 3:
 		body["filters"] = map[string]any{"operator": "OR", "groups": []any{
 			map[string]any{"operator": "AND", "conditions": []any{map[string]any{"sentiment": []string{"unknown"}}}},
-			map[string]any{"operator": "OR", "conditions": []any{map[string]any{"text": []string{"northwind"}}, map[string]any{"engaged": true}}},
+			map[string]any{"operator": "OR",
+				"conditions": []any{map[string]any{"text": []string{"northwind"}}, map[string]any{"engaged": true}}},
 		}}
 	}
 	sent, err := json.Marshal(body)

@@ -148,7 +148,8 @@ func (a answer) is(t *testing.T, status int, code string) {
 			Status        int
 		}
 	}
-	if err := json.Unmarshal([]byte(a.body), &envelope); err != nil || a.StatusCode != status || envelope.Error.Code != code ||
+	if err := json.Unmarshal([]byte(a.body), &envelope); err != nil || a.StatusCode != status ||
+		envelope.Error.Code != code ||
 		envelope.Error.Status != status || envelope.Error.Message == "" {
 		t.Errorf("%d %s, want %d %s", a.StatusCode, a.body, status, code)
 	}

@@ -31,7 +31,8 @@ func TestBridge_GoClient(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := session.InitializeResult(); got == nil || got.ServerInfo.Name != "earshot" || got.ProtocolVersion != revision {
+			if got := session.InitializeResult(); got == nil || got.ServerInfo.Name != "earshot" ||
+				got.ProtocolVersion != revision {
 				t.Errorf("the server is %+v", got)
 			}
 			tools, err := session.ListTools(t.Context(), nil)
@@ -104,7 +105,8 @@ func TestBridge_Login(t *testing.T) {
 	env := []string{"EARSHOT_BASE_URL=" + b.url, "EARSHOT_CONFIG=" + folder}
 	b.signIn(t, env, "write")
 	k := begun(t, env)
-	if _, message := k.ask(t, 1, "tools/list", ""); !strings.Contains(message, "no login for "+b.url+". Run earshot login --mcp --base-url "+b.url) {
+	if _, message := k.ask(t, 1, "tools/list", ""); !strings.Contains(message,
+		"no login for "+b.url+". Run earshot login --mcp --base-url "+b.url) {
 		t.Errorf("before: %s", message)
 	}
 	b.signIn(t, env, "read", "--mcp")
@@ -114,7 +116,8 @@ func TestBridge_Login(t *testing.T) {
 	if result, message := k.ask(t, 2, "tools/call", call); result == "" || strings.Contains(result, `"isError":true`) {
 		t.Errorf("after: %s %s", result, message)
 	}
-	if _, message := k.ask(t, 3, "tools/call", `"name":"add_keyword","arguments":{"keyword":"lanternpage"},`); !strings.Contains(message, "scope") {
+	if _, message := k.ask(t, 3, "tools/call",
+		`"name":"add_keyword","arguments":{"keyword":"lanternpage"},`); !strings.Contains(message, "scope") {
 		t.Errorf("a call beyond the scope: %s", message)
 	}
 	expire(t, name)
@@ -122,7 +125,8 @@ func TestBridge_Login(t *testing.T) {
 		t.Errorf("after an hour: %s", message)
 	}
 	second := readLogin(t, name)["accessToken"]
-	b.ask(t, "POST", "/_local/clock", fmt.Sprintf(`{"now":%q}`, time.Now().Add(2*time.Hour).UTC().Format(time.RFC3339))).ok(t, nil)
+	b.ask(t, "POST", "/_local/clock", fmt.Sprintf(`{"now":%q}`, time.Now().Add(2*time.Hour).UTC().Format(time.RFC3339))).
+		ok(t, nil)
 	if result, message := k.ask(t, 5, "tools/call", call); result == "" || readLogin(t, name)["accessToken"] == second {
 		t.Errorf("after the server's hour: %s", message)
 	}
@@ -147,7 +151,8 @@ func TestBridge_ServerDown(t *testing.T) {
 	address := listener.Addr().String()
 	listener.Close()
 	folder := t.TempDir() + "/data"
-	own, named := begun(t, []string{"DATA=" + folder}), begun(t, []string{"EARSHOT_BASE_URL=http://" + address, "EARSHOT_API_KEY=es_key_x"})
+	own, named := begun(t, []string{"DATA=" + folder}),
+		begun(t, []string{"EARSHOT_BASE_URL=http://" + address, "EARSHOT_API_KEY=es_key_x"})
 	if _, message := own.ask(t, 1, "tools/list", ""); !strings.Contains(message, "no workbench with a demo has run on "+folder) {
 		t.Errorf("without a workbench: %s", message)
 	}

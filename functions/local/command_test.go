@@ -56,14 +56,17 @@ func commanded(t *testing.T, settings []string, args ...string) said {
 func TestPropose(t *testing.T) {
 	b := begin(t)
 	at := []string{"DATA=" + b.folder}
-	b.ask(t, "POST", "/_local/flags", `{"workspace":"`+b.demo.Workspaces["northwind"]+`","flag":"setup_onboarding","on":false}`).ok(t, nil)
+	b.ask(t, "POST", "/_local/flags",
+		`{"workspace":"`+b.demo.Workspaces["northwind"]+`","flag":"setup_onboarding","on":false}`).ok(t, nil)
 	got := commanded(t, at, "propose", demo.Domain)
 	if got.err != nil {
 		t.Fatalf("%v\n%s", got.err, got.stderr)
 	}
-	mustSay(t, got.stderr, "setup_onboarding is switched on", "Scanning northwind.example", "Northwind: Northwind pages the right person", "@northwind-alerts on github",
+	mustSay(t, got.stderr, "setup_onboarding is switched on", "Scanning northwind.example",
+		"Northwind: Northwind pages the right person", "@northwind-alerts on github",
 		"✓ candidates", "✓ measure", "✓ sample", "– agent", "✓ validate")
-	mustSay(t, got.stdout, "KEYWORD", "A MONTH", "\n+  northwind.exam", "own_brand", "\nWhy\n", "\nFeeds\n", "Listening on ", "curl -s -X POST '"+b.url)
+	mustSay(t, got.stdout, "KEYWORD", "A MONTH", "\n+  northwind.exam", "own_brand", "\nWhy\n", "\nFeeds\n",
+		"Listening on ", "curl -s -X POST '"+b.url)
 	for _, line := range strings.Split(got.stdout, "\n") {
 		if len([]rune(line)) > 80 && !strings.Contains(line, "curl") {
 			t.Errorf("a line of %d: %s", len([]rune(line)), line)
@@ -74,7 +77,8 @@ func TestPropose(t *testing.T) {
 		Status   string
 		Proposal struct{ Keywords []struct{ Ref string } }
 	}
-	if err := json.Unmarshal([]byte(again.stdout), &status); err != nil || again.err != nil || status.Status != "ready" || len(status.Proposal.Keywords) == 0 ||
+	if err := json.Unmarshal([]byte(again.stdout), &status); err != nil || again.err != nil || status.Status != "ready" ||
+		len(status.Proposal.Keywords) == 0 ||
 		strings.Count(again.stdout, "\n") != 1 {
 		t.Errorf("%v %v\n%.300s", err, again.err, again.stdout)
 	}
@@ -87,7 +91,8 @@ func TestPropose(t *testing.T) {
 	}
 	mustSay(t, made.stdout, "\nApplied\n", "keyword ")
 	both := commanded(t, at, "propose", demo.Domain, "--apply", "--json")
-	if lines := strings.Split(strings.TrimSpace(both.stdout), "\n"); both.err != nil || len(lines) != 2 || !strings.Contains(lines[1], `"status":"applied"`) {
+	if lines := strings.Split(strings.TrimSpace(both.stdout), "\n"); both.err != nil || len(lines) != 2 ||
+		!strings.Contains(lines[1], `"status":"applied"`) {
 		t.Errorf("%v\n%s", both.err, both.stdout)
 	}
 	if b.stderr.String() != "" {
@@ -208,7 +213,8 @@ func TestHelp(t *testing.T) {
 		mustSay(t, got.stdout, "Usage: earshot", "propose", "130 interrupted")
 	}
 	for word, says := range map[string][]string{
-		"operate": {"workspace create", "--stage"}, "serve": {"ADDR=127.0.0.1:8080", "ANALYTICS_FILES"}, "upgrade": {"EARSHOT_API_KEY", "EARSHOT_BASE_URL"},
+		"operate": {"workspace create", "--stage"}, "serve": {"ADDR=127.0.0.1:8080", "ANALYTICS_FILES"},
+		"upgrade": {"EARSHOT_API_KEY", "EARSHOT_BASE_URL"},
 	} {
 		got := commanded(t, nil, word, "--help")
 		if got.err != nil || got.stderr != "" {
@@ -223,7 +229,8 @@ func TestSitesStory(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings ...string) {
 		b := begin(t, settings...)
 		key := b.demo.Keys.Write
-		b.ask(t, "POST", "/_local/flags", `{"workspace":"`+b.demo.Workspaces["northwind"]+`","flag":"setup_onboarding","on":true}`).ok(t, nil)
+		b.ask(t, "POST", "/_local/flags",
+			`{"workspace":"`+b.demo.Workspaces["northwind"]+`","flag":"setup_onboarding","on":true}`).ok(t, nil)
 		for _, html := range []string{"<title>Old</title>", "<title>Lanternpage | On-call alerting for small teams</title>"} {
 			body, err := json.Marshal(map[string]string{"domain": "LanternPage.com", "html": html})
 			if err != nil {
@@ -242,13 +249,15 @@ func TestSitesStory(t *testing.T) {
 		if err := json.Unmarshal([]byte(made.body), &draft); err != nil || made.StatusCode != 202 {
 			t.Fatalf("%d %s", made.StatusCode, made.body)
 		}
-		for began := time.Now(); draft.Status == "scanning" && time.Since(began) < patience; time.Sleep(20 * time.Millisecond) {
+		for began := time.Now(); draft.Status == "scanning" &&
+			time.Since(began) < patience; time.Sleep(20 * time.Millisecond) {
 			b.keyed(t, "GET", "/api/v2/setup/drafts/"+draft.DraftID, key, "").ok(t, &draft)
 		}
 		if draft.Status != "scanned" || draft.Profile.Company != "Lanternpage" || draft.Profile.Audience != "small teams" {
 			t.Errorf("%+v %+v", draft, draft.Profile)
 		}
-		for _, fault := range []string{`{"port":"source","operation":"search","fault":"error","times":1}`, `{"port":"flow","operation":"start","fault":"crash","times":1}`} {
+		for _, fault := range []string{`{"port":"source","operation":"search","fault":"error","times":1}`,
+			`{"port":"flow","operation":"start","fault":"crash","times":1}`} {
 			b.ask(t, "POST", "/_local/faults", fault).ok(t, nil)
 		}
 		b.ask(t, "DELETE", "/_local/faults", "").ok(t, nil)

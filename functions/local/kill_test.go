@@ -35,7 +35,8 @@ func spawn(t *testing.T, folder string) *child {
 	t.Helper()
 	stdout := &output{}
 	c := &child{command: exec.Command(os.Args[0], "serve"), done: make(chan error, 1)}
-	c.command.Env = append(os.Environ(), childVariable+"=1", "ADDR=127.0.0.1:0", "DATA="+folder, "TABLE_ENDPOINT=", "DEMO=", "SOURCES=archive")
+	c.command.Env = append(os.Environ(), childVariable+"=1", "ADDR=127.0.0.1:0", "DATA="+folder, "TABLE_ENDPOINT=",
+		"DEMO=", "SOURCES=archive")
 	c.command.Stdout, c.command.Stderr = stdout, os.Stderr
 	if err := c.command.Start(); err != nil {
 		t.Fatal(err)
@@ -65,7 +66,8 @@ func (c *child) load(round int, made demo.Demo, acknowledged *atomic.Int64) []st
 					fmt.Fprintf(&lines, `{"id":%d,"sourceId":"kill_%d","source":"news","timestamp":"2026-11-01 00:00:00.000","body":%q}`+"\n",
 						number, number, strings.Repeat("x", 500))
 				}
-				response, err := client.Post(c.url+"/_local/mentions?workspace="+made.Workspaces["northwind"], "application/x-ndjson", &lines)
+				response, err := client.Post(c.url+"/_local/mentions?workspace="+made.Workspaces["northwind"],
+					"application/x-ndjson", &lines)
 				if err != nil {
 					return
 				}
@@ -129,7 +131,8 @@ func TestKilled(t *testing.T) {
 		told = append(told, ids...)
 	}
 	b := begin(t, "DATA="+folder)
-	harmless := b.ask(t, "POST", "/_local/clock", fmt.Sprintf(`{"now":%q}`, time.Now().Add(2*time.Hour).Format(time.RFC3339)))
+	harmless := b.ask(t, "POST", "/_local/clock",
+		fmt.Sprintf(`{"now":%q}`, time.Now().Add(2*time.Hour).Format(time.RFC3339)))
 	harmless.ok(t, nil) // a fresh hour to read in
 	seen := b.walk(t, b.demo.Keys.Read)
 	for _, id := range told {
@@ -147,7 +150,8 @@ func TestKilledAtTheStart(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "data")
 	for _, after := range []time.Duration{20, 40, 60} {
 		command := exec.Command(os.Args[0], "serve")
-		command.Env = append(os.Environ(), childVariable+"=1", "ADDR=127.0.0.1:0", "DATA="+folder, "TABLE_ENDPOINT=", "DEMO=", "SOURCES=archive")
+		command.Env = append(os.Environ(), childVariable+"=1", "ADDR=127.0.0.1:0", "DATA="+folder, "TABLE_ENDPOINT=", "DEMO=",
+			"SOURCES=archive")
 		if err := command.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +173,8 @@ func TestKilled_WorkInHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Send(t.Context(), queue.Exports, queue.Message{Body: []byte(`{"workspaceId":"org_1","exportId":"exp_1"}`)}); err != nil {
+	if err := q.Send(t.Context(), queue.Exports,
+		queue.Message{Body: []byte(`{"workspaceId":"org_1","exportId":"exp_1"}`)}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -78,7 +78,8 @@ func TestKilledWhilePostsComeIn(t *testing.T) {
 	}
 	seen, numbers, cursor := map[string]bool{}, map[int64]bool{}, ""
 	for {
-		body := map[string]any{"limit": 100, "includeAll": true, "simpleFilters": map[string]any{"source": []string{"news"}, "text": []string{"pages people"}}}
+		body := map[string]any{"limit": 100, "includeAll": true,
+			"simpleFilters": map[string]any{"source": []string{"news"}, "text": []string{"pages people"}}}
 		if cursor != "" {
 			body["cursor"] = cursor
 		}

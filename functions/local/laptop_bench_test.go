@@ -141,7 +141,10 @@ func serveBeside(b *testing.B, folder string) *servedBeside {
 		_ = command.Process.Kill()
 		<-done
 	})
-	s := &servedBeside{client: &http.Client{Timeout: patience, Transport: &http.Transport{DisableCompression: true}}, at: time.Now().UTC()}
+	s := &servedBeside{
+		client: &http.Client{Timeout: patience, Transport: &http.Transport{DisableCompression: true}},
+		at:     time.Now().UTC(),
+	}
 	s.url = stdout.address(b, done)
 	written, err := os.ReadFile(filepath.Join(minimal, "url"))
 	if err != nil {
@@ -286,7 +289,8 @@ const minimalColumns = "id, sourceId, url, title, body, source, timestamp, autho
 	"relevanceComment, sentiment, language, tags, engaged, isReply"
 
 func (m *minimalMention) places() []any {
-	return []any{&m.ID, &m.SourceID, &m.URL, &m.Title, &m.Body, &m.Source, &m.Timestamp, &m.Author, &m.AuthorURL, &m.Relevance,
+	return []any{&m.ID, &m.SourceID, &m.URL, &m.Title, &m.Body, &m.Source, &m.Timestamp, &m.Author, &m.AuthorURL,
+		&m.Relevance,
 		&m.RelevanceScore, &m.RelevanceComment, &m.Sentiment, &m.Language, (*[]byte)(&m.Tags), &m.Engaged, &m.IsReply}
 }
 
@@ -355,7 +359,8 @@ func serveMinimal(folder string) error {
 			send(out, nil, err)
 			return
 		}
-		answer, err := several(filters, body.Simple.Source[0], strings.ToTitle(body.Simple.Sentiment[0][:1])+body.Simple.Sentiment[0][1:], body.Simple.Language[0])
+		answer, err := several(filters, body.Simple.Source[0],
+			strings.ToTitle(body.Simple.Sentiment[0][:1])+body.Simple.Sentiment[0][1:], body.Simple.Language[0])
 		send(out, answer, err)
 	})
 	mux.HandleFunc("GET /mentions/{id}", func(out http.ResponseWriter, r *http.Request) {

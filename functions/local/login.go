@@ -114,8 +114,9 @@ func (l logoutWord) Run(p *program) error {
 func baseOf(p *program, flag string) (string, error) {
 	base := either(flag, p.env(baseVariable))
 	if base == "" {
-		return "", exit.Failing(exit.Nowhere, "name the deployment by %s or --base-url. The workbench needs no login: commands "+
-			"use the demo's keys there", baseVariable)
+		return "", exit.Failing(exit.Nowhere,
+			"name the deployment by %s or --base-url. The workbench needs no login: commands "+
+				"use the demo's keys there", baseVariable)
 	}
 	return login.Normalize(base)
 }

@@ -69,8 +69,9 @@ const loginLink = `(?m)^  (http\S+)$`
 func (b *bench) allow(t *testing.T, link, scope string) string {
 	t.Helper()
 	var sent struct{ RedirectTo string }
-	b.ask(t, "POST", "/_local/consent", fmt.Sprintf(`{"authorizeUrl":%q,"email":"owner@northwind.example","workspace":%q,"scopes":[%q]}`,
-		link, b.demo.Workspaces["northwind"], scope)).ok(t, &sent)
+	b.ask(t, "POST", "/_local/consent",
+		fmt.Sprintf(`{"authorizeUrl":%q,"email":"owner@northwind.example","workspace":%q,"scopes":[%q]}`,
+			link, b.demo.Workspaces["northwind"], scope)).ok(t, &sent)
 	if !strings.HasPrefix(sent.RedirectTo, "http://127.0.0.1") {
 		t.Fatalf("the browser is sent to %q", sent.RedirectTo)
 	}
@@ -103,7 +104,8 @@ func (b *bench) signIn(t *testing.T, env []string, scope string, args ...string)
 	if status := p.status(t); status != exit.Done {
 		t.Fatalf("login = status %d, %s", status, &p.stderr)
 	}
-	if p.stdout.String() != "" || strings.Contains(p.stderr.String(), "eat_") || strings.Contains(p.stderr.String(), "ert_") {
+	if p.stdout.String() != "" || strings.Contains(p.stderr.String(), "eat_") ||
+		strings.Contains(p.stderr.String(), "ert_") {
 		t.Errorf("login prints %s%s", &p.stdout, &p.stderr)
 	}
 }
@@ -259,8 +261,10 @@ func TestLogin_Ended(t *testing.T) {
 	folder := t.TempDir()
 	env := []string{"EARSHOT_BASE_URL=" + b.url, "EARSHOT_CONFIG=" + folder, "LANG=C.UTF-8"}
 	b.signIn(t, env, "read")
-	b.ask(t, "POST", "/_local/clock", fmt.Sprintf(`{"now":%q}`, time.Now().Add(2*time.Hour).UTC().Format(time.RFC3339))).ok(t, nil)
-	if _, stderr, status := earshot(t, env, "analytics"); status != exit.Key || !strings.Contains(stderr, "has been renewed: run the command again") {
+	b.ask(t, "POST", "/_local/clock", fmt.Sprintf(`{"now":%q}`, time.Now().Add(2*time.Hour).UTC().Format(time.RFC3339))).
+		ok(t, nil)
+	if _, stderr, status := earshot(t, env, "analytics"); status != exit.Key ||
+		!strings.Contains(stderr, "has been renewed: run the command again") {
 		t.Errorf("analytics with a token that the server calls old = status %d, %s", status, stderr)
 	}
 	if _, stderr, status := earshot(t, env, "analytics", "--json"); status != exit.Done {
@@ -296,9 +300,11 @@ func TestLogin_Paste(t *testing.T) {
 		says   string
 	}{
 		{"another state", func(_ *url.URL, q url.Values) { q.Set("state", "x") }, exit.Refused, "not of this login"},
-		{"another issuer", func(_ *url.URL, q url.Values) { q.Set("iss", "https://evil.example") }, exit.Refused, "another authorization server"},
+		{"another issuer", func(_ *url.URL, q url.Values) { q.Set("iss", "https://evil.example") }, exit.Refused,
+			"another authorization server"},
 		{"no issuer", func(_ *url.URL, q url.Values) { q.Del("iss") }, exit.Refused, "another authorization server"},
-		{"the code alone", func(u *url.URL, q url.Values) { u.Scheme, u.Host, u.Path = "", "", q.Get("code"); clear(q) }, exit.Misuse, "paste all"},
+		{"the code alone", func(u *url.URL, q url.Values) { u.Scheme, u.Host, u.Path = "", "", q.Get("code"); clear(q) },
+			exit.Misuse, "paste all"},
 		{"another code", func(_ *url.URL, q url.Values) { q.Set("code", q.Get("code")+"x") }, exit.Refused, "invalid_grant"},
 		{"declined", func(_ *url.URL, q url.Values) { q.Del("code"); q.Set("error", "access_denied") }, exit.Key, "declined"},
 		{"good", func(*url.URL, url.Values) {}, exit.Done, "You are logged in"},

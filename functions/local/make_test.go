@@ -17,7 +17,8 @@ func TestMake_OneProgram(t *testing.T) {
 	// What would be done, if the documentation page were up to date.
 	planned := func(args ...string) []string {
 		t.Helper()
-		out, err := exec.Command("make", append([]string{"--no-print-directory", "-C", "../..", "-n", "-o", "docs"}, args...)...).CombinedOutput()
+		out, err := exec.Command("make",
+			append([]string{"--no-print-directory", "-C", "../..", "-n", "-o", "docs"}, args...)...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("make %v: %v\n%s", args, err, out)
 		}
@@ -55,20 +56,23 @@ func TestMake_Install(t *testing.T) {
 		{nil, []string{"PREFIX=" + at + "/a b"}, at + "/a b/bin/earshot", true},
 		{[]string{"GOBIN=" + at + "/gobin"}, nil, at + "/gobin/earshot", true},
 		{[]string{"GOBIN=", "GOPATH=" + at + "/gopath:" + at + "/other"}, nil, at + "/gopath/bin/earshot", true},
-		{[]string{"PATH=" + at + "/on/bin:" + os.Getenv("PATH")}, []string{"PREFIX=" + at + "/on"}, at + "/on/bin/earshot", false},
+		{[]string{"PATH=" + at + "/on/bin:" + os.Getenv("PATH")}, []string{"PREFIX=" + at + "/on"}, at + "/on/bin/earshot",
+			false},
 	} {
 		// What is installed is this file, so that nothing is compiled.
 		program := filepath.Join(at, "built")
 		if err := os.WriteFile(program, []byte("#!/bin/sh\necho it runs\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		command := exec.Command("make", append([]string{"--no-print-directory", "-C", "../..", "-o", program, "LOCAL=" + program, "install"}, c.args...)...)
+		command := exec.Command("make",
+			append([]string{"--no-print-directory", "-C", "../..", "-o", program, "LOCAL=" + program, "install"}, c.args...)...)
 		command.Env = append(os.Environ(), c.env...)
 		out, err := command.CombinedOutput()
 		if err != nil {
 			t.Fatalf("make install %q: %v\n%s", c.args, err, out)
 		}
-		if !strings.Contains(string(out), "installed "+c.want+"\n") || strings.Contains(string(out), "not in your PATH") != c.noted {
+		if !strings.Contains(string(out), "installed "+c.want+"\n") ||
+			strings.Contains(string(out), "not in your PATH") != c.noted {
 			t.Errorf("make install %q says %q, want %s", c.args, out, c.want)
 		}
 		if ran, err := exec.Command(c.want).CombinedOutput(); err != nil || string(ran) != "it runs\n" {

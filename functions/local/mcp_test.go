@@ -182,7 +182,8 @@ func TestMCP_GoClient(t *testing.T) {
 		}
 		a.call("create_feed", fmt.Sprintf(`{"name":"Gauges","simpleFilters":{"keyword":[%d]}}`, keyword.ID), &feed)
 		a.call("add_feed_destination", fmt.Sprintf(
-			`{"id":%d,"destination":{"type":"WEBHOOK","webhookDestination":{"url":%q}}}`, feed.ID, b.url+"/_local/hooks/assistant",
+			`{"id":%d,"destination":{"type":"WEBHOOK","webhookDestination":{"url":%q}}}`, feed.ID,
+			b.url+"/_local/hooks/assistant",
 		), &feed)
 		b.ask(t, "POST", "/_local/posts", fmt.Sprintf(`{"source":"hackernews","sourceId":"hackernews_comment_8800001",`+
 			`"url":"https://posts.example/gauge","author":"quietharbor","timestamp":%q,`+

@@ -35,7 +35,8 @@ func TestOAuth_GoClient(t *testing.T) {
 		var client struct {
 			ID string `json:"client_id"`
 		}
-		if err := json.Unmarshal([]byte(registered.body), &client); err != nil || registered.StatusCode != http.StatusCreated {
+		if err := json.Unmarshal([]byte(registered.body), &client); err != nil ||
+			registered.StatusCode != http.StatusCreated {
 			t.Fatalf("register: %d %s", registered.StatusCode, registered.body)
 		}
 		config := oauth2.Config{
@@ -69,7 +70,8 @@ func TestOAuth_GoClient(t *testing.T) {
 			"Content-Type", "application/x-www-form-urlencoded").ok(t, nil)
 		b.keyed(t, "GET", "/api/v2/keywords", fresh.AccessToken, "").is(t, 401, "UNAUTHORIZED")
 		fresh.Expiry = old.Expiry
-		if _, err := config.TokenSource(t.Context(), fresh).Token(); err == nil || !strings.Contains(err.Error(), "invalid_grant") {
+		if _, err := config.TokenSource(t.Context(), fresh).Token(); err == nil ||
+			!strings.Contains(err.Error(), "invalid_grant") {
 			t.Errorf("refreshed after it was revoked: %v", err)
 		}
 	})

@@ -14,7 +14,8 @@ func TestInvitedPeople(t *testing.T) {
 		b := begin(t, settings...)
 		admin := b.demo.Keys.Admin
 		invite := func(email string) answer {
-			return b.keyed(t, "POST", "/api/v2/org/members/invite", admin, fmt.Sprintf(`{"email":%q,"role":"org:member"}`, email))
+			return b.keyed(t, "POST", "/api/v2/org/members/invite", admin,
+				fmt.Sprintf(`{"email":%q,"role":"org:member"}`, email))
 		}
 		var invited struct{ Action string }
 		for _, email := range []string{"Quiet.Harbor@northwind.example", "quiet.harbor@Northwind.example"} {
@@ -36,7 +37,8 @@ func TestInvitedPeople(t *testing.T) {
 			Granted []string
 		}
 		northwind := b.demo.Workspaces["northwind"]
-		b.ask(t, "POST", "/_local/accounts", `{"email":"quiet.harbor@northwind.example","name":"Quiet Harbor"}`).ok(t, &signedUp)
+		b.ask(t, "POST", "/_local/accounts", `{"email":"quiet.harbor@northwind.example","name":"Quiet Harbor"}`).
+			ok(t, &signedUp)
 		if fmt.Sprint(signedUp.Granted) != fmt.Sprint([]string{northwind}) {
 			t.Errorf("granted %v", signedUp.Granted)
 		}
@@ -46,7 +48,8 @@ func TestInvitedPeople(t *testing.T) {
 			t.Errorf("who has an account is %s", invited.Action)
 		}
 		members := b.keyed(t, "GET", "/api/v2/org/members", admin, "")
-		if members.ok(t, nil); strings.Count(strings.ToLower(members.body), "quiet.harbor@northwind.example") != 1 || !strings.Contains(members.body, "First@northwind.example") {
+		if members.ok(t, nil); strings.Count(strings.ToLower(members.body), "quiet.harbor@northwind.example") != 1 ||
+			!strings.Contains(members.body, "First@northwind.example") {
 			t.Errorf("%s", members.body)
 		}
 		var accounts struct {
@@ -78,7 +81,8 @@ func TestMailThatFails(t *testing.T) {
 	}{{"throttle", "INTERNAL_ERROR", 1}, {"error", "INTERNAL_ERROR", 0}, {"crash", "INTERNAL_ERROR", 1}} {
 		email := fmt.Sprintf("person-%d@northwind.example", i)
 		body := fmt.Sprintf(`{"email":%q,"role":"org:member"}`, email)
-		b.ask(t, "POST", "/_local/faults", fmt.Sprintf(`{"port":"mail","operation":"send","fault":%q,"times":1}`, c.fault)).ok(t, nil)
+		b.ask(t, "POST", "/_local/faults", fmt.Sprintf(`{"port":"mail","operation":"send","fault":%q,"times":1}`, c.fault)).
+			ok(t, nil)
 		b.keyed(t, "POST", "/api/v2/org/members/invite", b.demo.Keys.Admin, body).is(t, 500, c.code)
 		again := b.keyed(t, "POST", "/api/v2/org/members/invite", b.demo.Keys.Admin, body)
 		if c.fault == "throttle" {

@@ -32,7 +32,8 @@ func TestSearch(t *testing.T) {
 		want string
 	}{
 		{[]string{"northwind", "OR", "lanternpage"}, `Bearer key  {"query":"northwind OR lanternpage"}`},
-		{[]string{`"wave barn" -surf`, "--window", "30d", "--source", "reddit", "--source", "dev", "--limit", "5", "--relevance", "low", "--workspace", "org_1"},
+		{[]string{`"wave barn" -surf`, "--window", "30d", "--source", "reddit", "--source", "dev", "--limit", "5",
+			"--relevance", "low", "--workspace", "org_1"},
 			`Bearer key org_1 {"query":"\"wave barn\" -surf","timeWindow":"30d","sources":["reddit","dev"],"maxResults":5,"minRelevance":"low"}`},
 		{[]string{"--api-key", "other", "--", "-surf", "wave"}, `Bearer other  {"query":"-surf wave"}`},
 	} {
@@ -65,7 +66,8 @@ func TestSearch_Interrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = command.Wait()
-	if status := command.ProcessState.ExitCode(); status != exit.Interrupted || command.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
+	if status := command.ProcessState.ExitCode(); status != exit.Interrupted ||
+		command.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
 		t.Errorf("an interrupted search ends with status %d, want %d\n%s", status, exit.Interrupted, stderr)
 	}
 	if !strings.HasSuffix(stderr.String(), "earshot: interrupted.\n") {

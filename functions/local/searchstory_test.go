@@ -23,7 +23,8 @@ func TestSearchStory(t *testing.T) {
 		SearchID, Status string
 		Mentions         []struct{ URL string }
 	}
-	if err := json.Unmarshal([]byte(document), &shown); err != nil || status != exit.Done || shown.Status != "completed" || len(shown.Mentions) != 2 {
+	if err := json.Unmarshal([]byte(document), &shown); err != nil || status != exit.Done || shown.Status != "completed" ||
+		len(shown.Mentions) != 2 {
 		t.Fatalf("search --json = status %d, %v, %s", status, err, document)
 	}
 	again, _, status := earshot(t, env, "search", "--id", shown.SearchID)
@@ -34,7 +35,8 @@ func TestSearchStory(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"search", `"open`}, "query: "}, {[]string{"search", "--id", "srch_x"}, "SEARCH_NOT_FOUND"}, {[]string{"search", "x", "--source", "nowhere"}, "sources[0]: "},
+		{[]string{"search", `"open`}, "query: "}, {[]string{"search", "--id", "srch_x"}, "SEARCH_NOT_FOUND"},
+		{[]string{"search", "x", "--source", "nowhere"}, "sources[0]: "},
 	} {
 		if _, stderr, status := earshot(t, env, c.args...); status != exit.Refused || !strings.Contains(stderr, c.says) {
 			t.Errorf("%q = status %d, %s, want %d and %q", c.args, status, stderr, exit.Refused, c.says)
@@ -45,10 +47,12 @@ func TestSearchStory(t *testing.T) {
 			t.Fatalf("search %d = status %d, %s", searches, status, stderr)
 		}
 	}
-	if _, stderr, status := earshot(t, env, "search", "northwind"); status != exit.Key || !strings.Contains(stderr, "Run earshot upgrade, or open "+b.url+"/upgrade") {
+	if _, stderr, status := earshot(t, env, "search", "northwind"); status != exit.Key ||
+		!strings.Contains(stderr, "Run earshot upgrade, or open "+b.url+"/upgrade") {
 		t.Errorf("search 51 = status %d, %s", status, stderr)
 	}
-	if link, _, status := earshot(t, env, "upgrade"); status != exit.Done || !strings.HasPrefix(link, b.url+"/upgrade?token=") {
+	if link, _, status := earshot(t, env, "upgrade"); status != exit.Done ||
+		!strings.HasPrefix(link, b.url+"/upgrade?token=") {
 		t.Errorf("upgrade = status %d, %s", status, link)
 	}
 }

@@ -71,7 +71,8 @@ Watch a proposal grow, in another terminal (its own posts are searched when ther
 
   %s%s propose %s
 
-`, demo.Path(s.data), keys.Read, keys.Write, keys.Admin, keys.OtherWorkspace, keys.AgencyMaster, keys.AgentsPlan, s.base, keys.Read,
+`, demo.Path(s.data), keys.Read, keys.Write, keys.Admin, keys.OtherWorkspace, keys.AgencyMaster, keys.AgentsPlan,
+		s.base, keys.Read,
 		s.elsewhere(), word(s.program), demo.Domain)
 }
 

@@ -58,9 +58,11 @@ func TestRequestsOfEveryKind(t *testing.T) {
 		b.ask(t, "POST", "/api/v2/mentions", `{}`).is(t, 401, "UNAUTHORIZED")
 		b.keyed(t, "POST", "/api/v2/mentions", keys.AgencyMaster, `{}`).is(t, 400, "ORGANIZATION_REQUIRED")
 		b.keyed(t, "POST", "/api/v2/mentions", keys.AgentsPlan, `{}`).is(t, 403, "UPGRADE_REQUIRED")
-		b.ask(t, "POST", "/api/v2/mentions", `{}`, "Authorization", "Bearer "+keys.Read, "x-earshot-organization-id", b.demo.Workspaces["harbour"]).
+		b.ask(t, "POST", "/api/v2/mentions", `{}`, "Authorization", "Bearer "+keys.Read, "x-earshot-organization-id",
+			b.demo.Workspaces["harbour"]).
 			is(t, 403, "FORBIDDEN_ORGANIZATION")
-		b.ask(t, "POST", "/api/v2/mentions", `{"limit":1}`, "Authorization", "Bearer "+keys.AgencyMaster, "Content-Type", "application/json",
+		b.ask(t, "POST", "/api/v2/mentions", `{"limit":1}`, "Authorization", "Bearer "+keys.AgencyMaster, "Content-Type",
+			"application/json",
 			"x-earshot-organization-id", b.demo.Workspaces["northwind"]).ok(t, nil)
 		b.keyed(t, "GET", "/api/v2/mentions/reddit_post_1kq3x9", keys.OtherWorkspace, "").is(t, 404, "MENTION_NOT_FOUND")
 		for _, target := range []string{"/", "/api/v2/", "/api/v2//mentions", "/API/v2/mentions", "/api/v2/nothing", "/_localx"} {
@@ -72,7 +74,8 @@ func TestRequestsOfEveryKind(t *testing.T) {
 		if deleted.Header.Get("Allow") != "POST" {
 			t.Errorf("Allow is %q", deleted.Header.Get("Allow"))
 		}
-		for _, target := range []string{"/api/v2/openapi.json", "/api/v2/docs", "/llms.txt", "/.well-known/oauth-protected-resource/api/v2"} {
+		for _, target := range []string{"/api/v2/openapi.json", "/api/v2/docs", "/llms.txt",
+			"/.well-known/oauth-protected-resource/api/v2"} {
 			public := b.ask(t, "GET", target, "")
 			public.ok(t, nil)
 			if target != "/api/v2/docs" && !strings.Contains(public.body, b.url) {
@@ -159,7 +162,8 @@ func TestFaults(t *testing.T) {
 		read := func() answer { return b.keyed(t, "GET", "/api/v2/mentions/1042", b.demo.Keys.Read, "") }
 		for _, kind := range []string{"throttle", "error", "crash"} {
 			times := map[string]int{"throttle": 4, "error": 4, "crash": 1}[kind] // the table is asked again when it may help
-			b.ask(t, "POST", "/_local/faults", fmt.Sprintf(`{"port":"table","operation":"get","fault":%q,"times":%d}`, kind, times)).ok(t, nil)
+			b.ask(t, "POST", "/_local/faults",
+				fmt.Sprintf(`{"port":"table","operation":"get","fault":%q,"times":%d}`, kind, times)).ok(t, nil)
 			read().is(t, 500, "INTERNAL_ERROR")
 			read().ok(t, nil)
 		}

@@ -56,7 +56,8 @@ func TestUnsubscribe(t *testing.T) {
 	if links := mailed(); len(links) != 2 {
 		t.Fatalf("after a GET, mails with %v", links)
 	}
-	b.ask(t, "POST", links[one], "List-Unsubscribe=One-Click", "Content-Type", "application/x-www-form-urlencoded").ok(t, nil)
+	b.ask(t, "POST", links[one], "List-Unsubscribe=One-Click", "Content-Type", "application/x-www-form-urlencoded").
+		ok(t, nil)
 	if links := mailed(); len(links) != 1 || links[two] == "" {
 		t.Fatalf("after a POST, mails with %v", links)
 	}

@@ -48,13 +48,15 @@ func TestUpgradeCommand(t *testing.T) {
 		}
 		defer page.Body.Close()
 		html, err := io.ReadAll(page.Body)
-		if err != nil || page.StatusCode != http.StatusOK || !strings.Contains(string(html), "<form") || !strings.Contains(string(html), "plan=pro") {
+		if err != nil || page.StatusCode != http.StatusOK || !strings.Contains(string(html), "<form") ||
+			!strings.Contains(string(html), "plan=pro") {
 			t.Errorf("GET %s = %d, %v, want a page that offers pro\n%s", link, page.StatusCode, err, html)
 		}
 	}
 	document, _, _ := earshot(t, []string{"DATA=" + b.folder}, "upgrade", "--json")
 	var link struct{ URL, ExpiresAt string }
-	if err := json.Unmarshal([]byte(document), &link); err != nil || !strings.HasPrefix(link.URL, b.url+"/upgrade?token=") || link.ExpiresAt == "" {
+	if err := json.Unmarshal([]byte(document), &link); err != nil ||
+		!strings.HasPrefix(link.URL, b.url+"/upgrade?token=") || link.ExpiresAt == "" {
 		t.Errorf("upgrade --json = %q, %v", document, err)
 	}
 }

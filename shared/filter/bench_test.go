@@ -19,9 +19,11 @@ import (
 func stockOf(count int) []filter.Row {
 	random := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(random, 1.2, 4, 20000)
-	platforms := []string{"twitter", "twitter", "twitter", "reddit", "reddit", "reddit_comment", "hackernews", "bluesky", "youtube", "news", "github", "REDDIT"}
+	platforms := []string{"twitter", "twitter", "twitter", "reddit", "reddit", "reddit_comment", "hackernews", "bluesky",
+		"youtube", "news", "github", "REDDIT"}
 	tongues := []string{"english", "english", "english", "german", "french", "spanish", "japanese", ""}
-	metrics := map[string][]string{"twitter": {"likes", "retweets", "replies", "views"}, "reddit": {"score", "comments"}, "youtube": {"views", "likes"}}
+	metrics := map[string][]string{"twitter": {"likes", "retweets", "replies", "views"}, "reddit": {"score", "comments"},
+		"youtube": {"views", "likes"}}
 	start := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	rows := make([]filter.Row, count)
 	for i := range rows {
@@ -87,7 +89,8 @@ func fifty(operator string) map[string]any {
 		add("author", []string{fmt.Sprintf("harbor%d", 60000+i), "@quietharbor"})
 		add("text", []string{fmt.Sprintf("rare%d", i), fmt.Sprintf("word%d seldom%d", 100+i, i)})
 		add("keyword", []int{100 + i, 200 + i})
-		add("engagement", []any{map[string]any{"source": "twitter", "metric": []string{"likes", "views", "score"}[i%3], "value": 400 + 20*i}})
+		add("engagement", []any{map[string]any{"source": "twitter", "metric": []string{"likes", "views", "score"}[i%3],
+			"value": 400 + 20*i}})
 	}
 	add("source", []string{"linkedin", "tiktok"})
 	add("language", []string{"italian", "pt"})
@@ -99,7 +102,8 @@ func fifty(operator string) map[string]any {
 	add("language", []string{"dutch"})
 	add("relevance", []int{2})
 	add("sentiment", []string{"negative"})
-	return map[string]any{"operator": operator, "groups": []any{map[string]any{"operator": operator, "conditions": conditions}}}
+	return map[string]any{"operator": operator,
+		"groups": []any{map[string]any{"operator": operator, "conditions": conditions}}}
 }
 
 // BenchmarkRows asks a predicate of 50 conditions about a million rows that differ, on one core: rows a second, and how many

@@ -17,11 +17,23 @@ func pointer[T any](value T) *T { return &value }
 // tweet is what the cases of TestSemantics are asked about.
 func tweet() *mention.Mention {
 	return &mention.Mention{
-		ID: 1, SourceID: "twitter_post_1", Source: "twitter", PostedAt: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC),
-		Title: pointer("Moving to Northwind™ Cloud"), Body: pointer("It’s at example.com – don't ask why?? I pay 4.50 for Straße/STRASSE, 東京 and Cafe\u0301 🔥. The end"),
-		Author: pointer("QuietHarbor"), AuthorFollowers: pointer(int64(1200)), RelevanceScore: pointer(mention.Medium), Relevant: true,
-		Sentiment: mention.Positive, Language: "german", Tags: []mention.Tag{"pricing", "hiring"}, Keywords: []mention.Keyword{{ID: 7}, {ID: 9}},
-		Review: &mention.Review{Rating: 3.5}, Engagement: map[string]int64{"likes": 10, "retweets": 0},
+		ID:       1,
+		SourceID: "twitter_post_1",
+		Source:   "twitter",
+		PostedAt: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC),
+		Title:    pointer("Moving to Northwind™ Cloud"),
+		Body: pointer(
+			"It’s at example.com – don't ask why?? I pay 4.50 for Straße/STRASSE, 東京 and Cafe\u0301 🔥. The end"),
+		Author:          pointer("QuietHarbor"),
+		AuthorFollowers: pointer(int64(1200)),
+		RelevanceScore:  pointer(mention.Medium),
+		Relevant:        true,
+		Sentiment:       mention.Positive,
+		Language:        "german",
+		Tags:            []mention.Tag{"pricing", "hiring"},
+		Keywords:        []mention.Keyword{{ID: 7}, {ID: 9}},
+		Review:          &mention.Review{Rating: 3.5},
+		Engagement:      map[string]int64{"likes": 10, "retweets": 0},
 	}
 }
 
@@ -42,32 +54,44 @@ func TestSemantics(t *testing.T) {
 		want    bool
 	}{
 		{`{}`, plain, true}, {`{}`, bare, true},
-		{`{"source":["twitter"]}`, plain, true}, {`{"source":["reddit","Twitter"]}`, plain, true}, {`{"source":["reddit"]}`, plain, false},
-		{`{"source":["reddit"]}`, bare, true}, {`{"!source":["reddit"]}`, bare, false}, {`{"source":["reddit_comment"]}`, reddit, false},
+		{`{"source":["twitter"]}`, plain, true}, {`{"source":["reddit","Twitter"]}`, plain, true},
+		{`{"source":["reddit"]}`, plain, false},
+		{`{"source":["reddit"]}`, bare, true}, {`{"!source":["reddit"]}`, bare, false},
+		{`{"source":["reddit_comment"]}`, reddit, false},
 		{`{"source":["twitter"],"!source":["twitter"]}`, plain, false},
 		{`{"sentiment":["positive","negative"]}`, plain, true}, {`{"!sentiment":["neutral","negative"]}`, plain, true},
 		{`{"sentiment":["positive","neutral","negative"]}`, bare, false}, {`{"!sentiment":["positive"]}`, bare, true},
 		{`{"keyword":[9]}`, plain, true}, {`{"!keyword":[1,7]}`, plain, false}, {`{"keyword":[7.0]}`, plain, true},
-		{`{"keyword":[71,135]}`, plain, false}, {`{"keyword":[1,2,3,4,5,6,71,73,9]}`, plain, true}, {`{"keyword":[1,2,3,4,5,6,71,73,74,135]}`, plain, false},
-		{`{"language":["de"]}`, plain, true}, {`{"language":["german"]}`, plain, true}, {`{"language":["en","french"]}`, plain, false},
+		{`{"keyword":[71,135]}`, plain, false}, {`{"keyword":[1,2,3,4,5,6,71,73,9]}`, plain, true},
+		{`{"keyword":[1,2,3,4,5,6,71,73,74,135]}`, plain, false},
+		{`{"language":["de"]}`, plain, true}, {`{"language":["german"]}`, plain, true},
+		{`{"language":["en","french"]}`, plain, false},
 		{`{"language":["undetermined"]}`, bare, true}, {`{"!language":["german"]}`, bare, true},
 		{`{"tag":["hiring","event"]}`, plain, true}, {`{"!tag":["event"]}`, plain, true}, {`{"tag":["event"]}`, plain, false},
-		{`{"sentiment":["unknown"]}`, bare, true}, {`{"sentiment":["unknown"]}`, plain, false}, {`{"!tag":["none"]}`, bare, false},
-		{`{"relevance":["none"]}`, bare, true}, {`{"relevance":["none",1]}`, plain, true}, {`{"keyword":["none"]}`, plain, false},
+		{`{"sentiment":["unknown"]}`, bare, true}, {`{"sentiment":["unknown"]}`, plain, false},
+		{`{"!tag":["none"]}`, bare, false},
+		{`{"relevance":["none"]}`, bare, true}, {`{"relevance":["none",1]}`, plain, true},
+		{`{"keyword":["none"]}`, plain, false},
 		{`{"relevance":[1]}`, plain, true}, {`{"relevance":[0,2]}`, plain, false}, {`{"relevance":[0,1,2]}`, bare, false},
-		{`{"postType":["top-level"]}`, plain, true}, {`{"postType":["reply"]}`, plain, false}, {`{"postType":["reply","top-level"]}`, plain, true},
+		{`{"postType":["top-level"]}`, plain, true}, {`{"postType":["reply"]}`, plain, false},
+		{`{"postType":["reply","top-level"]}`, plain, true},
 		{`{"!postType":["reply","top-level"]}`, plain, false},
 		{`{"engaged":false}`, plain, true}, {`{"!engaged":false}`, plain, false}, {`{"!engaged":true}`, plain, true},
-		{`{"author":["@quietharbor"]}`, plain, true}, {`{"author":["QUIETHARBOR"]}`, plain, true}, {`{"author":["quiet"]}`, plain, false},
+		{`{"author":["@quietharbor"]}`, plain, true}, {`{"author":["QUIETHARBOR"]}`, plain, true},
+		{`{"author":["quiet"]}`, plain, false},
 		{`{"author":["quietharbor"]}`, bare, false}, {`{"!author":["quietharbor"]}`, bare, true},
 		{`{"author":["a1","b2","c3","d4","e5","f6","g7","h8","i9","quietharbor"]}`, plain, true},
 
-		{`{"reviewRating":[4]}`, plain, true}, {`{"reviewRating":[3]}`, plain, false}, {`{"reviewRating":[4]}`, rated(4.49), true},
-		{`{"reviewRating":[5]}`, rated(5.4), true}, {`{"reviewRating":[1,2,3,4,5]}`, rated(0.4), false}, {`{"reviewRating":[1,2,3,4,5]}`, rated(9), false},
+		{`{"reviewRating":[4]}`, plain, true}, {`{"reviewRating":[3]}`, plain, false},
+		{`{"reviewRating":[4]}`, rated(4.49), true},
+		{`{"reviewRating":[5]}`, rated(5.4), true}, {`{"reviewRating":[1,2,3,4,5]}`, rated(0.4), false},
+		{`{"reviewRating":[1,2,3,4,5]}`, rated(9), false},
 		{`{"reviewRating":[1,2,3,4,5]}`, bare, false}, {`{"!reviewRating":[1]}`, bare, true},
 
-		{`{"minXFollowers":1200,"maxXFollowers":1200}`, plain, true}, {`{"minXFollowers":1201}`, plain, false}, {`{"maxXFollowers":1199}`, plain, false},
-		{`{"minXFollowers":0}`, reddit, false}, {`{"maxXFollowers":9999}`, bare, false}, {`{"!minXFollowers":0}`, reddit, true},
+		{`{"minXFollowers":1200,"maxXFollowers":1200}`, plain, true}, {`{"minXFollowers":1201}`, plain, false},
+		{`{"maxXFollowers":1199}`, plain, false},
+		{`{"minXFollowers":0}`, reddit, false}, {`{"maxXFollowers":9999}`, bare, false},
+		{`{"!minXFollowers":0}`, reddit, true},
 		{`{"!minXFollowers":1201}`, plain, true},
 
 		{`{"engagement":[{"source":"twitter","metric":"likes","value":10}]}`, plain, true},
@@ -81,18 +105,24 @@ func TestSemantics(t *testing.T) {
 		{`{"engagement":[{"source":"twitter","metric":"replies","value":0}]}`, plain, false},
 		{`{"engagement":[{"source":"twitter","metric":"Likes","value":0}]}`, plain, false},
 		{`{"engagement":[{"source":"twitter","metric":"likes","value":0}]}`, reddit, false},
-		{`{"engagement":[{"source":"reddit","metric":"likes","value":0},{"source":"twitter","metric":"likes","value":5}]}`, plain, true},
+		{`{"engagement":[{"source":"reddit","metric":"likes","value":0},{"source":"twitter","metric":"likes","value":5}]}`,
+			plain, true},
 		{`{"!engagement":[{"source":"twitter","metric":"likes","value":5}]}`, plain, false},
 		{`{"!engagement":[{"source":"twitter","metric":"replies","value":5}]}`, plain, true},
 		{`{"!engagement":[{"source":"twitter","metric":"likes","value":5,"operator":"<="}]}`, reddit, true},
 
-		{`{"text":["northwind"]}`, plain, true}, {`{"text":["NORTHWIND cloud"]}`, plain, true}, {`{"text":["north"]}`, plain, false},
+		{`{"text":["northwind"]}`, plain, true}, {`{"text":["NORTHWIND cloud"]}`, plain, true},
+		{`{"text":["north"]}`, plain, false},
 		{`{"text":["example.com"]}`, plain, true}, {`{"text":["DON'T"]}`, plain, true}, {`{"text":["strasse"]}`, plain, true},
-		{`{"text":["caf\u00e9"]}`, plain, true}, {`{"text":["cafe"]}`, plain, false}, {`{"text":["東京"]}`, plain, true}, {`{"text":["京東"]}`, plain, false},
+		{`{"text":["caf\u00e9"]}`, plain, true}, {`{"text":["cafe"]}`, plain, false}, {`{"text":["東京"]}`, plain, true},
+		{`{"text":["京東"]}`, plain, false},
 		{`{"text":["🔥"]}`, plain, true}, {`{"text":["4.50"]}`, plain, true}, {`{"text":["cloud it’s"]}`, plain, false},
-		{`{"text":["ask, why"]}`, plain, true}, {`{"text":["??"]}`, plain, true}, {`{"text":["???"]}`, plain, false}, {`{"text":["\u00ad"]}`, plain, false},
-		{`{"text":["to cloud"]}`, plain, false}, {`{"text":["end"]}`, plain, true}, {`{"text":["the end of"]}`, plain, false}, {`{"text":["nothing","here","ask"]}`, plain, true},
-		{`{"!text":["northwind","x"]}`, plain, false}, {`{"!text":["x","y"]}`, plain, true}, {`{"!text":["???"]}`, plain, true}, {`{"text":["x"]}`, bare, false},
+		{`{"text":["ask, why"]}`, plain, true}, {`{"text":["??"]}`, plain, true}, {`{"text":["???"]}`, plain, false},
+		{`{"text":["\u00ad"]}`, plain, false},
+		{`{"text":["to cloud"]}`, plain, false}, {`{"text":["end"]}`, plain, true}, {`{"text":["the end of"]}`, plain, false},
+		{`{"text":["nothing","here","ask"]}`, plain, true},
+		{`{"!text":["northwind","x"]}`, plain, false}, {`{"!text":["x","y"]}`, plain, true},
+		{`{"!text":["???"]}`, plain, true}, {`{"text":["x"]}`, bare, false},
 		{`{"text":[` + many(`"x"`) + `]}`, plain, false},
 
 		{`{"startDate":"2026-11-20","endDate":"2026-11-21"}`, plain, true},
@@ -140,9 +170,12 @@ func TestRow_Digest(t *testing.T) {
 		filter, text string
 		want         bool
 	}{
-		{`{"text":["alpha"]}`, "beta gamma", false}, {`{"text":["alpha"]}`, "beta Alpha", true}, {`{"text":["beta alpha"]}`, "alpha beta", true},
-		{`{"text":["alpha delta"]}`, "alpha beta", false}, {`{"!text":["alpha"]}`, "alpha", true}, {`{"!text":["alpha"]}`, "beta", true},
-		{`{"text":["??"]}`, "alpha", true}, {`{"text":["alpha"]}`, "", true}, {`{"text":["alpha"],"engaged":true}`, "alpha", false},
+		{`{"text":["alpha"]}`, "beta gamma", false}, {`{"text":["alpha"]}`, "beta Alpha", true},
+		{`{"text":["beta alpha"]}`, "alpha beta", true},
+		{`{"text":["alpha delta"]}`, "alpha beta", false}, {`{"!text":["alpha"]}`, "alpha", true},
+		{`{"!text":["alpha"]}`, "beta", true},
+		{`{"text":["??"]}`, "alpha", true}, {`{"text":["alpha"]}`, "", true},
+		{`{"text":["alpha"],"engaged":true}`, "alpha", false},
 		{`{"operator":"OR","groups":[{"operator":"OR","conditions":[{"text":["alpha"]},{"engaged":false}]}]}`, "beta", true},
 	} {
 		f, faults := filter.Parse([]byte(c.filter))
@@ -173,7 +206,8 @@ func TestDigest(t *testing.T) {
 		title, body *string
 		size        int
 	}{
-		"nothing": {nil, nil, 1}, "twice one word": {pointer("Alpha"), pointer("alpha ALPHA"), 3}, "two": {pointer("a"), pointer("b"), 5},
+		"nothing": {nil, nil, 1}, "twice one word": {pointer("Alpha"), pointer("alpha ALPHA"), 3},
+		"two":      {pointer("a"), pointer("b"), 5},
 		"too many": {nil, pointer(long.String()), 1}, "no words": {nil, pointer("... ?!"), 1},
 	} {
 		if got := filter.Digest(c.title, c.body); len(got) != c.size || got[0] != 1 {
@@ -184,7 +218,8 @@ func TestDigest(t *testing.T) {
 	if got := fmt.Sprintf("%x", filter.Digest(pointer("Straße"), pointer("the Café 🔥"))); got != "0106126293a795f862" {
 		t.Errorf("the digest is %s", got)
 	}
-	if most := filter.Digest(nil, pointer(strings.Join(strings.Fields(long.String())[:500], " "))); len(most) < 900 || len(most) > 1024 {
+	if most := filter.Digest(nil, pointer(strings.Join(strings.Fields(long.String())[:500], " "))); len(most) < 900 ||
+		len(most) > 1024 {
 		t.Errorf("a digest of 500 words has %d bytes", len(most))
 	}
 }
@@ -213,7 +248,8 @@ func TestPredicate_AndWindowCountKeywords(t *testing.T) {
 	if start, end := filter.And().Window(); !start.IsZero() || !end.IsZero() {
 		t.Error("no filter has a window")
 	}
-	apart := filter.And(read(`{"startDate":"2026-11-01","endDate":"2026-11-02"}`), read(`{"startDate":"2026-11-20","endDate":"2026-11-21"}`))
+	apart := filter.And(read(`{"startDate":"2026-11-01","endDate":"2026-11-02"}`),
+		read(`{"startDate":"2026-11-20","endDate":"2026-11-21"}`))
 	if filter.Compile(apart).Mention(tweet()) {
 		t.Error("windows that do not meet let a mention through")
 	}
@@ -224,7 +260,8 @@ func TestPredicate_VeryManyConditions(t *testing.T) {
 	for _, count := range []int{1, 63, 64, 65, 256, 257, 2000} {
 		var groups []string
 		for group := range slices.Chunk(make([]int, count), 100) {
-			groups = append(groups, `{"operator":"AND","conditions":[`+strings.Repeat(`{"source":["twitter"]},`, len(group)-1)+`{"source":["twitter"]}]}`)
+			groups = append(groups, `{"operator":"AND","conditions":[`+strings.Repeat(`{"source":["twitter"]},`, len(group)-1)+
+				`{"source":["twitter"]}]}`)
 		}
 		for i, last := range []string{`twitter`, `reddit`} {
 			groups[len(groups)-1] = strings.Replace(groups[len(groups)-1], `"twitter"]}]`, `"`+last+`"]}]`, 1)

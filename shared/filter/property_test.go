@@ -41,7 +41,8 @@ func some(of *rapid.Generator[any]) *rapid.Generator[any] {
 }
 
 func sentence(t *rapid.T) string {
-	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(someWords), 1, 5).Draw(t, "words"), rapid.SampledFrom([]string{" ", ", ", " – "}).Draw(t, "between"))
+	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(someWords), 1, 5).Draw(t, "words"),
+		rapid.SampledFrom([]string{" ", ", ", " – "}).Draw(t, "between"))
 }
 
 // values draws the value of each key.
@@ -58,8 +59,9 @@ var values = map[string]*rapid.Generator[any]{
 	"text":          some(rapid.Custom(func(t *rapid.T) any { return sentence(t) })),
 	"minXFollowers": numbers(rapid.IntRange(0, 3)), "maxXFollowers": numbers(rapid.IntRange(0, 3)),
 	"engagement": some(rapid.Custom(func(t *rapid.T) any {
-		wanted := map[string]any{"source": rapid.SampledFrom(someSources).Draw(t, "source"), "metric": rapid.SampledFrom(someMetrics).Draw(t, "metric"),
-			"value": rapid.IntRange(0, 3).Draw(t, "value")}
+		wanted := map[string]any{"source": rapid.SampledFrom(someSources).Draw(t, "source"),
+			"metric": rapid.SampledFrom(someMetrics).Draw(t, "metric"),
+			"value":  rapid.IntRange(0, 3).Draw(t, "value")}
 		if operator := rapid.SampledFrom([]string{"", ">=", "<=", "=", "equals"}).Draw(t, "operator"); operator != "" {
 			wanted["operator"] = operator
 		}

@@ -114,7 +114,8 @@ func has(name string, value any, m *mention.Mention) bool {
 		if !strings.EqualFold(m.Source, "twitter") || m.AuthorFollowers == nil {
 			return false
 		}
-		return name == "minXFollowers" && *m.AuthorFollowers >= int64(number) || name == "maxXFollowers" && *m.AuthorFollowers <= int64(number)
+		return name == "minXFollowers" && *m.AuthorFollowers >= int64(number) ||
+			name == "maxXFollowers" && *m.AuthorFollowers <= int64(number)
 	case "engagement":
 		wanted := value.(map[string]any)
 		count, there := m.Engagement[wanted["metric"].(string)]

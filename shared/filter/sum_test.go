@@ -55,7 +55,8 @@ func TestSum_OrderAndUncounted(t *testing.T) {
 	before := row.Sum()
 	slices.Reverse(row.Tags)
 	row.KeywordIDs = []int64{7, 9, 7}
-	row.Engagement, row.Engaged, row.Words, row.Rating = []filter.Counter{{Metric: "likes", Count: 3}}, true, []byte("x"), 4
+	row.Engagement, row.Engaged, row.Words, row.Rating = []filter.Counter{{Metric: "likes", Count: 3}}, true, []byte("x"),
+		4
 	if got := row.Sum(); got != before {
 		t.Errorf("Sum = %d, want %d", got, before)
 	}

@@ -48,7 +48,8 @@ func plain(t *testing.T, term filter.Term) string {
 // A phrase is in Words exactly if the predicate finds it in the texts. The predicate decides the same by them. Joiners
 // make words of pictographs and what stands before them.
 func TestWords_AgreeWithPredicate(t *testing.T) {
-	text := rapid.StringOf(rapid.SampledFrom([]rune("aaB ßÉé\u0301.,-'\x1f\x00\n\n\r\u0085\u2028\u200D\u200D\u00AD❤❤\uFE0F中K1 ")))
+	text := rapid.StringOf(rapid.SampledFrom(
+		[]rune("aaB ßÉé\u0301.,-'\x1f\x00\n\n\r\u0085\u2028\u200D\u200D\u00AD❤❤\uFE0F中K1 ")))
 	rapid.Check(t, func(t *rapid.T) {
 		m := worldtest.Mention(0, "post", worldtest.Now)
 		title, body, value := text.Draw(t, "title"), text.Draw(t, "body"), text.Draw(t, "value")

@@ -23,7 +23,11 @@ func TestAnswers(t *testing.T) {
 		header   http.Header // beside Date
 	}{
 		{
-			name: "text", response: events.APIGatewayProxyResponse{StatusCode: 201, Body: "ä", Headers: map[string]string{"content-type": "text/plain"}},
+			name: "text", response: events.APIGatewayProxyResponse{
+				StatusCode: 201,
+				Body:       "ä",
+				Headers:    map[string]string{"content-type": "text/plain"},
+			},
 			body: "ä", length: 2, header: http.Header{"Content-Type": {"text/plain"}},
 		},
 		{
@@ -59,7 +63,10 @@ func TestAnswers(t *testing.T) {
 			length: 0, header: http.Header{},
 		},
 		{
-			name: "not modified", response: events.APIGatewayProxyResponse{StatusCode: 304, Headers: map[string]string{"ETag": `"1"`}},
+			name: "not modified", response: events.APIGatewayProxyResponse{
+				StatusCode: 304,
+				Headers:    map[string]string{"ETag": `"1"`},
+			},
 			length: 0, header: http.Header{"Etag": {`"1"`}},
 		},
 		{

@@ -31,8 +31,9 @@ func accepting(t *testing.T, response events.APIGatewayProxyResponse, accepted s
 
 func TestCompress_WhereTheClientTakesIt(t *testing.T) {
 	for accepted, want := range map[string]bool{
-		"": false, "identity": false, "br": false, "gzip;q=0": false, "gzip; q=0.0, *": false, "*;q=0": false, "gzip;q=nonsense": false,
-		"gzip": true, "GZIP": true, "br, gzip": true, "deflate, gzip;q=0.5": true, "gzip ; Q = 1.000": true,
+		"": false, "identity": false, "br": false, "gzip;q=0": false, "gzip; q=0.0, *": false, "*;q=0": false,
+		"gzip;q=nonsense": false,
+		"gzip":            true, "GZIP": true, "br, gzip": true, "deflate, gzip;q=0.5": true, "gzip ; Q = 1.000": true,
 		"*": false, "identity;q=0, *;q=0.1": false, // API Gateway wants the coding named
 	} {
 		got := accepting(t, events.APIGatewayProxyResponse{StatusCode: 200, Body: long}, accepted)

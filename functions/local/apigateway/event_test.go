@@ -13,28 +13,36 @@ import (
 
 func TestEventPaths(t *testing.T) {
 	address := start(t,
-		route("/", echo), route("/api/v2/mentions", echo), route("/api/v2/mentions/{sourceId}", echo), route("/all/{proxy+}", echo))
+		route("/", echo), route("/api/v2/mentions", echo), route("/api/v2/mentions/{sourceId}", echo),
+		route("/all/{proxy+}", echo))
 	for _, test := range []struct {
 		target, path, resource string
 		parameters             map[string]string
 	}{
 		{"/api/v2/mentions", "/api/v2/mentions", "/api/v2/mentions", nil},
 		{"/api/v2/mentions/", "/api/v2/mentions/", "/api/v2/mentions", nil},
-		{"/api/v2/mentions/%2e%2e", "/api/v2/mentions/%2e%2e", "/api/v2/mentions/{sourceId}", map[string]string{"sourceId": "%2e%2e"}},
+		{"/api/v2/mentions/%2e%2e", "/api/v2/mentions/%2e%2e", "/api/v2/mentions/{sourceId}",
+			map[string]string{"sourceId": "%2e%2e"}},
 		{"/api/v2/mentions/..", "/api/v2/mentions/..", "/api/v2/mentions/{sourceId}", map[string]string{"sourceId": ".."}},
-		{"/api/v2/mentions/a%2Fb%20c+d", "/api/v2/mentions/a%2Fb%20c+d", "/api/v2/mentions/{sourceId}", map[string]string{"sourceId": "a%2Fb%20c+d"}},
-		{"/api/v2/mentions/%F0%9F%91%82", "/api/v2/mentions/%F0%9F%91%82", "/api/v2/mentions/{sourceId}", map[string]string{"sourceId": "%F0%9F%91%82"}},
-		{"/api/v2/mentions/👂", "/api/v2/mentions/%F0%9F%91%82", "/api/v2/mentions/{sourceId}", map[string]string{"sourceId": "%F0%9F%91%82"}},
-		{`/api/v2/mentions/a"%2f#b`, `/api/v2/mentions/a"%2f#b`, "/api/v2/mentions/{sourceId}", map[string]string{"sourceId": `a"%2f#b`}},
+		{"/api/v2/mentions/a%2Fb%20c+d", "/api/v2/mentions/a%2Fb%20c+d", "/api/v2/mentions/{sourceId}",
+			map[string]string{"sourceId": "a%2Fb%20c+d"}},
+		{"/api/v2/mentions/%F0%9F%91%82", "/api/v2/mentions/%F0%9F%91%82", "/api/v2/mentions/{sourceId}",
+			map[string]string{"sourceId": "%F0%9F%91%82"}},
+		{"/api/v2/mentions/👂", "/api/v2/mentions/%F0%9F%91%82", "/api/v2/mentions/{sourceId}",
+			map[string]string{"sourceId": "%F0%9F%91%82"}},
+		{`/api/v2/mentions/a"%2f#b`, `/api/v2/mentions/a"%2f#b`, "/api/v2/mentions/{sourceId}",
+			map[string]string{"sourceId": `a"%2f#b`}},
 		{"/all/%zz", "/all/%25zz", "/all/{proxy+}", map[string]string{"proxy": "%25zz"}},
 		{"/all/%4%25?a=%zz", "/all/%254%25", "/all/{proxy+}", map[string]string{"proxy": "%254%25"}},
 		{"/all/a;b", "/all/a;b", "/all/{proxy+}", map[string]string{"proxy": "a;b"}},
 		{"/all/a//b/../c/", "/all/a//b/../c/", "/all/{proxy+}", map[string]string{"proxy": "a//b/../c"}},
-		{"http://elsewhere.test/api/v2/mentions/x%2Fy?limit=1", "/api/v2/mentions/x%2Fy", "/api/v2/mentions/{sourceId}", map[string]string{"sourceId": "x%2Fy"}},
+		{"http://elsewhere.test/api/v2/mentions/x%2Fy?limit=1", "/api/v2/mentions/x%2Fy", "/api/v2/mentions/{sourceId}",
+			map[string]string{"sourceId": "x%2Fy"}},
 		{"http://elsewhere.test", "/", "/", nil},
 	} {
 		event := send(t, address, get(test.target)).event(t)
-		if event.Path != test.path || event.Resource != test.resource || !reflect.DeepEqual(event.PathParameters, test.parameters) {
+		if event.Path != test.path || event.Resource != test.resource ||
+			!reflect.DeepEqual(event.PathParameters, test.parameters) {
 			t.Errorf("%s: %q %q %v", test.target, event.Path, event.Resource, event.PathParameters)
 		}
 		if event.RequestContext.Path != event.Path || event.RequestContext.ResourcePath != event.Resource {
@@ -81,8 +89,9 @@ func TestEventHeaders(t *testing.T) {
 		"Connection: close", "Content-Length: 0", "Keep-Alive: 5",
 	)).event(t)
 	want := map[string][]string{
-		"authorization": {"Bearer es_example"}, "accept": {"text/csv"}, "x-tag": {"one", "two", "one"}, "latin": {"caf\ufffd"},
-		"Host": {"earshot.test:8080"}, "User-Agent": {"curl/8.7.1"}, "X-Amzn-Trace-Id": {"Root=1-0-0"},
+		"authorization": {"Bearer es_example"}, "accept": {"text/csv"}, "x-tag": {"one", "two", "one"},
+		"latin": {"caf\ufffd"},
+		"Host":  {"earshot.test:8080"}, "User-Agent": {"curl/8.7.1"}, "X-Amzn-Trace-Id": {"Root=1-0-0"},
 		"X-Forwarded-For": {"203.0.113.7, 127.0.0.1"}, "X-Forwarded-Port": {"8080"}, "X-Forwarded-Proto": {"http"},
 	}
 	if !reflect.DeepEqual(event.MultiValueHeaders, want) {
@@ -135,7 +144,8 @@ func TestEventRequestContext(t *testing.T) {
 	if len(got.RequestID) != 36 || len(got.ExtendedRequestID) != 16 || len(got.ResourceID) != 6 {
 		t.Errorf("ids %q %q %q", got.RequestID, got.ExtendedRequestID, got.ResourceID)
 	}
-	if trace := event.Headers["X-Amzn-Trace-Id"]; !strings.HasPrefix(trace, "Root=1-6b000f9b-") || len(trace) != len("Root=1-")+8+1+24 {
+	if trace := event.Headers["X-Amzn-Trace-Id"]; !strings.HasPrefix(trace, "Root=1-6b000f9b-") ||
+		len(trace) != len("Root=1-")+8+1+24 {
 		t.Errorf("trace id %q", trace)
 	}
 	got.RequestID, got.ExtendedRequestID, got.ResourceID = "", "", ""
@@ -174,7 +184,9 @@ func TestConcurrentEvents(t *testing.T) {
 	for i := range 50 {
 		running.Go(func() {
 			number := fmt.Sprint(i)
-			event := send(t, address, message("POST", "/c/"+number+"?n="+number, number, "Content-Length: "+fmt.Sprint(len(number)), "N: "+number)).event(t)
+			event := send(t, address,
+				message("POST", "/c/"+number+"?n="+number, number, "Content-Length: "+fmt.Sprint(len(number)), "N: "+number)).
+				event(t)
 			for _, got := range []string{
 				event.PathParameters["id"], event.QueryStringParameters["n"], event.Headers["n"], event.Body,
 			} {

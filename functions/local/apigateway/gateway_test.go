@@ -24,12 +24,14 @@ func TestUnknownRoutes(t *testing.T) {
 	for _, request := range []string{
 		get("/"), get("/api"), get("//api/v2/mentions/x"), get("/api/v2//mentions/x"), get("/api/v2/mentions"),
 		get("/api/v2/mentions/x/y"), get("/api/v2/../v2/mentions/x"), get("/Api/v2/mentions/x"), get("/api/v10"),
-		message("OPTIONS", "*", ""), message("CONNECT", "earshot.test:8080", ""), message("POST", "/", "{}", "Content-Length: 2"),
+		message("OPTIONS", "*", ""), message("CONNECT", "earshot.test:8080", ""),
+		message("POST", "/", "{}", "Content-Length: 2"),
 	} {
 		send(t, address, request).mustBeOwn(t, web.UnknownRoute)
 	}
 	head := send(t, address, message("HEAD", "/nothing", ""))
-	if head.StatusCode != 404 || head.body != "" || head.ContentLength != int64(len(web.GatewayFor(web.UnknownRoute).Body())) {
+	if head.StatusCode != 404 || head.body != "" ||
+		head.ContentLength != int64(len(web.GatewayFor(web.UnknownRoute).Body())) {
 		t.Errorf("HEAD: %d %q of %d", head.StatusCode, head.body, head.ContentLength)
 	}
 }
@@ -63,7 +65,8 @@ func TestContext(t *testing.T) {
 	before := time.Now()
 	send(t, address, get("/c"))
 	got := <-calls
-	if got.lambda == nil || len(got.lambda.AwsRequestID) != 36 || got.lambda.AwsRequestID == got.event.RequestContext.RequestID {
+	if got.lambda == nil || len(got.lambda.AwsRequestID) != 36 ||
+		got.lambda.AwsRequestID == got.event.RequestContext.RequestID {
 		t.Errorf("lambda context %+v of request %s", got.lambda, got.event.RequestContext.RequestID)
 	}
 	if want := "arn:aws:lambda:us-east-1:123456789012:function:mentions"; got.lambda.InvokedFunctionArn != want {
@@ -270,7 +273,8 @@ func (c *countingReader) Read(p []byte) (int, error) {
 // ends.
 func TestLargeBodyOnTheWire(t *testing.T) {
 	connection := dial(t, start(t, route("/l", echo)))
-	if _, err := io.WriteString(connection, message("POST", "/l", "beginning", fmt.Sprintf("Content-Length: %d", maxBody+1))); err != nil {
+	if _, err := io.WriteString(connection,
+		message("POST", "/l", "beginning", fmt.Sprintf("Content-Length: %d", maxBody+1))); err != nil {
 		t.Fatal(err)
 	}
 	reader := bufio.NewReader(connection)

@@ -27,7 +27,8 @@ func TestSignUp(t *testing.T) {
 	d := newDesk(t)
 	var first, again signedUp
 	d.post("/_local/accounts", `{"email":"Quiet.Harbor@northwind.example","name":" Quiet Harbor "}`).ok(t, &first)
-	if first.ID == "" || first.Email != "Quiet.Harbor@northwind.example" || first.Granted == nil || len(first.Granted) != 0 {
+	if first.ID == "" || first.Email != "Quiet.Harbor@northwind.example" || first.Granted == nil ||
+		len(first.Granted) != 0 {
 		t.Errorf("%+v", first)
 	}
 	d.post("/_local/accounts", `{"email":"quiet.harbor@NORTHWIND.example"}`).ok(t, &again)
@@ -37,16 +38,21 @@ func TestSignUp(t *testing.T) {
 	d.post("/_local/accounts", `{"email":"first@northwind.example","name":null}`).ok(t, &again)
 	var listed listedAccounts
 	d.do("GET", "/_local/accounts", nil).ok(t, &listed)
-	if len(listed.Accounts) != 2 || listed.Accounts[1].Name != "Quiet Harbor" || listed.Accounts[0].Groups == nil || again.ID == first.ID {
+	if len(listed.Accounts) != 2 || listed.Accounts[1].Name != "Quiet Harbor" || listed.Accounts[0].Groups == nil ||
+		again.ID == first.ID {
 		t.Errorf("%+v", listed)
 	}
 	d.do("GET", "/_local/accounts?x=1", nil).is(t, 400, "VALIDATION_ERROR")
 	for body, want := range map[string]string{
-		`{}`: "email required", `{"email":null}`: "email required", `{"email":""}`: "email required", `{"email":1}`: "email type",
-		`{"email":"first"}`: "email format", `{"email":"a..b@c.example"}`: "email format", `{"email":"a@b.example\n"}`: "email format",
+		`{}`: "email required", `{"email":null}`: "email required", `{"email":""}`: "email required",
+		`{"email":1}`:       "email type",
+		`{"email":"first"}`: "email format", `{"email":"a..b@c.example"}`: "email format",
+		`{"email":"a@b.example\n"}`:       "email format",
 		`{"email":"First <a@b.example>"}`: "email format", `{"email":"a@b.example","name":"a\nb"}`: "name format",
-		`{"email":"x","name":"` + strings.Repeat("é", 101) + `"}`: "email format name format", `{"email":"a@b.example","role":"x"}`: "role unknown",
-		`{"email":"a@b.example","email":"a@b.example"}`: "email duplicate", ``: "body syntax", `"a@b.example"`: "body type",
+		`{"email":"x","name":"` + strings.Repeat("é", 101) + `"}`: "email format name format",
+		`{"email":"a@b.example","role":"x"}`:                      "role unknown",
+		`{"email":"a@b.example","email":"a@b.example"}`:           "email duplicate", ``: "body syntax",
+		`"a@b.example"`: "body type",
 	} {
 		if got := fmt.Sprint(d.post("/_local/accounts", body).is(t, 400, "VALIDATION_ERROR")); got != "["+want+"]" {
 			t.Errorf("%s: %s, want %s", body, got, want)
@@ -61,7 +67,8 @@ func TestSignUp(t *testing.T) {
 // invite puts an invitation into the store, without its mail.
 func (d desk) invite(t *testing.T, workspaceID, email string) {
 	t.Helper()
-	if err := worldtest.InviteOne(t.Context(), d.Store, workspaceID, member.Member{Email: email, Role: member.Ordinary}, "").Err; err != nil {
+	if err := worldtest.InviteOne(t.Context(), d.Store, workspaceID, member.Member{Email: email, Role: member.Ordinary},
+		"").Err; err != nil {
 		t.Fatal(err)
 	}
 }
@@ -85,7 +92,8 @@ func TestSignUpOfTheInvited(t *testing.T) {
 		t.Errorf("groups %v, want %v", listed.Accounts[0].Groups, want)
 	}
 	members, _, err := d.Store.Members(t.Context(), d.Main.ID)
-	if err != nil || !slices.ContainsFunc(members, func(m member.Member) bool { return m.AccountID == answer.ID && m.Name == "Quiet" }) {
+	if err != nil || !slices.ContainsFunc(members,
+		func(m member.Member) bool { return m.AccountID == answer.ID && m.Name == "Quiet" }) {
 		t.Errorf("%+v, %v", members, err)
 	}
 	d.post("/_local/accounts", `{"email":"quiet.harbor@northwind.example"}`).ok(t, &answer)
@@ -108,7 +116,8 @@ func TestSignUpAgainAfterAFault(t *testing.T) {
 				}
 				d.post("/_local/accounts", `{"email":"first@northwind.example"}`).ok(t, nil)
 				members, _, err := d.Store.Members(t.Context(), d.Main.ID)
-				if count := len(slices.DeleteFunc(members, func(m member.Member) bool { return m.Email != "first@northwind.example" })); err != nil || count != 1 {
+				if count := len(slices.DeleteFunc(members,
+					func(m member.Member) bool { return m.Email != "first@northwind.example" })); err != nil || count != 1 {
 					t.Errorf("%d members, %v", count, err)
 				}
 				people, err := d.People().List(t.Context(), 10)

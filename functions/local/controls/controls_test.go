@@ -81,7 +81,10 @@ func newDesk(t testing.TB) desk {
 			Last: func(name string) (collect.Fetch, bool) {
 				return collect.Fetch{Posts: 2, Err: &source.Unavailable{Source: name, Reason: "answered 503"}}, name == "news"
 			},
-			Lacking: []source.About{{Name: "reddit", Credentials: []source.Credential{{Name: "reddit/client-id"}, {Name: "reddit/client-secret"}}}},
+			Lacking: []source.About{{
+				Name:        "reddit",
+				Credentials: []source.Credential{{Name: "reddit/client-id"}, {Name: "reddit/client-secret"}},
+			}},
 		},
 		Outbox: d.Outbox(), Accounts: d.People(), Bounce: d.ticks.bounce, BounceKinds: []string{"permanent", "complaint"},
 		Verified: func(_ context.Context, name string, header http.Header, body []byte) (bool, error) {
@@ -157,7 +160,8 @@ func TestOnlyFromHere(t *testing.T) {
 	d := newDesk(t)
 	for _, header := range [][]string{
 		{"Host", "rebound.example:8080"}, {"Host", "192.0.2.1:8080"}, {"Host", ""}, {"Host", "127.0.0.1.rebound.example"},
-		{"Origin", "https://page.example"}, {"Origin", "null"}, {"Origin", "http://127.0.0.1:3000"}, {"Origin", "https://127.0.0.1:8080"},
+		{"Origin", "https://page.example"}, {"Origin", "null"}, {"Origin", "http://127.0.0.1:3000"},
+		{"Origin", "https://127.0.0.1:8080"},
 		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
 	} {
 		refused := d.do("POST", "/_local/clock", strings.NewReader(`{"now":"2030-01-01T00:00:00Z"}`), header...)
@@ -197,13 +201,17 @@ func TestClock(t *testing.T) {
 	d := newDesk(t)
 	var shown struct{ Now string }
 	d.post("/_local/clock", `{"now":"2031-02-03T04:05:06+01:00"}`).ok(t, &shown)
-	if !strings.HasPrefix(shown.Now, "2031-02-03T03:05:0") || d.Clock.Now().Sub(time.Date(2031, 2, 3, 3, 5, 6, 0, time.UTC)) > time.Minute {
+	if !strings.HasPrefix(shown.Now, "2031-02-03T03:05:0") ||
+		d.Clock.Now().Sub(time.Date(2031, 2, 3, 3, 5, 6, 0, time.UTC)) > time.Minute {
 		t.Errorf("%s %s", shown.Now, d.Clock.Now())
 	}
 	for body, want := range map[string]string{
-		``: "body syntax", `{`: "body syntax", `{}`: "now required", `{"now":1}`: "now required", `{"now":"tomorrow"}`: "now format",
-		`{"now":"1969-12-31T23:59:59Z"}`: "now format", `{"now":"2201-01-01T00:00:00Z"}`: "now format", `{"now":null,"zone":"UTC"}`: "zone unknown",
-		`{"now":null,"now":null}`: "now duplicate", `{"Now":null}`: "Now unknown", `[]`: "body type", `{"now":null} {}`: "body syntax",
+		``: "body syntax", `{`: "body syntax", `{}`: "now required", `{"now":1}`: "now required",
+		`{"now":"tomorrow"}`:             "now format",
+		`{"now":"1969-12-31T23:59:59Z"}`: "now format", `{"now":"2201-01-01T00:00:00Z"}`: "now format",
+		`{"now":null,"zone":"UTC"}`: "zone unknown",
+		`{"now":null,"now":null}`:   "now duplicate", `{"Now":null}`: "Now unknown", `[]`: "body type",
+		`{"now":null} {}`:    "body syntax",
 		"{\"now\":\"\xff\"}": "body syntax", `{"x":"` + strings.Repeat("x", 1<<20) + `"}`: "body too_large",
 	} {
 		if got := fmt.Sprint(d.post("/_local/clock", body).is(t, 400, "VALIDATION_ERROR")); got != "["+want+"]" {
@@ -224,7 +232,8 @@ func TestFlags(t *testing.T) {
 	flag := func(on string) string {
 		return fmt.Sprintf(`{"workspace":%q,"flag":"setup_onboarding","on":%s}`, d.Main.ID, on)
 	}
-	for _, step := range []struct{ on, want string }{{"true", "[setup_onboarding]"}, {"true", "[setup_onboarding]"}, {"false", "[]"}, {"false", "[]"}} {
+	for _, step := range []struct{ on, want string }{{"true", "[setup_onboarding]"}, {"true",
+		"[setup_onboarding]"}, {"false", "[]"}, {"false", "[]"}} {
 		var shown struct{ Flags []string }
 		d.post("/_local/flags", flag(step.on)).ok(t, &shown)
 		found, err := d.Store.Workspace(t.Context(), d.Main.ID)
@@ -232,8 +241,10 @@ func TestFlags(t *testing.T) {
 			t.Errorf("%s: %v, %v, %v", step.on, shown.Flags, found.Flags, err)
 		}
 	}
-	d.post("/_local/flags", strings.Replace(flag("true"), d.Main.ID, workspace.NewID("org_", worldtest.Now), 1)).is(t, 404, "ORG_NOT_FOUND")
-	if got := d.post("/_local/flags", `{"flag":"typo"}`).is(t, 400, "VALIDATION_ERROR"); fmt.Sprint(got) != "[workspace required flag enum on required]" {
+	d.post("/_local/flags", strings.Replace(flag("true"), d.Main.ID, workspace.NewID("org_", worldtest.Now), 1)).
+		is(t, 404, "ORG_NOT_FOUND")
+	if got := d.post("/_local/flags", `{"flag":"typo"}`).is(t, 400,
+		"VALIDATION_ERROR"); fmt.Sprint(got) != "[workspace required flag enum on required]" {
 		t.Error(got)
 	}
 	if got := d.post("/_local/flags", flag(`"yes"`)).is(t, 400, "VALIDATION_ERROR"); got[0] != "on type" {

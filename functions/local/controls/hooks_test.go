@@ -38,10 +38,14 @@ func TestHooks(t *testing.T) {
 		}
 		return got
 	}
-	sender := webhook.New(outbound.New(outbound.Options{Own: server + controls.Prefix + "/hooks/", Whole: 2 * time.Second}), clock.System{})
+	sender := webhook.New(outbound.New(outbound.Options{
+		Own:   server + controls.Prefix + "/hooks/",
+		Whole: 2 * time.Second,
+	}), clock.System{})
 	post := func(name string) delivery.Outcome {
 		t.Helper()
-		out, err := sender.Post(t.Context(), server+controls.Prefix+"/hooks/"+name, delivery.Message{ID: "evt_1", Body: []byte(`{"n":1}`)})
+		out, err := sender.Post(t.Context(), server+controls.Prefix+"/hooks/"+name,
+			delivery.Message{ID: "evt_1", Body: []byte(`{"n":1}`)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +73,8 @@ func TestHooks(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	d.post("/_local/hooks/plain/responses", `{"status":500,"times":9}`)
-	if got := d.do("DELETE", "/_local/hooks/plain/responses", nil); got.Code != 200 || !post("plain").OK() || len(list("plain").Requests) != 6 {
+	if got := d.do("DELETE", "/_local/hooks/plain/responses", nil); got.Code != 200 || !post("plain").OK() ||
+		len(list("plain").Requests) != 6 {
 		t.Errorf("%d: %v", got.Code, list("plain"))
 	}
 	if got := list("signed").Requests; len(got) != 1 || !got[0].Verified {
@@ -78,12 +83,14 @@ func TestHooks(t *testing.T) {
 	if got := d.do("DELETE", "/_local/hooks/signed", nil); got.Code != 200 || len(list("signed").Requests) != 0 {
 		t.Errorf("%d: %v", got.Code, list("signed"))
 	}
-	for _, bad := range []string{`{"status":99}`, `{"status":200,"times":0}`, `{"status":200,"delayMs":60001}`, `{"status":200,"retryAfter":"a\nb"}`, `{"nonsense":1}`} {
+	for _, bad := range []string{`{"status":99}`, `{"status":200,"times":0}`, `{"status":200,"delayMs":60001}`,
+		`{"status":200,"retryAfter":"a\nb"}`, `{"nonsense":1}`} {
 		d.post("/_local/hooks/plain/responses", bad).is(t, 400, "VALIDATION_ERROR")
 	}
 	d.post("/_local/hooks/Not-A-Name", "{}").is(t, 404, "NOT_FOUND")
 	// Another address of this machine is none that may be called.
-	if out, err := sender.Post(t.Context(), server+controls.Prefix+"/outbox", delivery.Message{}); err != nil || out.OK() || out.Status != 0 {
+	if out, err := sender.Post(t.Context(), server+controls.Prefix+"/outbox", delivery.Message{}); err != nil ||
+		out.OK() || out.Status != 0 {
 		t.Errorf("%+v %v", out, err)
 	}
 }

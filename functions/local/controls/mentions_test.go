@@ -42,7 +42,8 @@ func TestLinesThatAreRejected(t *testing.T) {
 	body := strings.Join([]string{
 		line(1, "a", ""), "", "  \t ", line(2, "b", "") + "\r",
 		`{"sourceId":"c","source":"news","timestamp":"2026-11-01 00:00:00.000"}`,
-		line(4, "d", `,"titel":"x"`), line(5, "e", `,"keywords":[{"id":1,"keyword":"k"},{"id":"2"}]`), line(6, "f", `,"id":6`), `{"id":7`,
+		line(4, "d", `,"titel":"x"`), line(5, "e", `,"keywords":[{"id":1,"keyword":"k"},{"id":"2"}]`),
+		line(6, "f", `,"id":6`), `{"id":7`,
 		line(8, "g", "") + line(9, "h", ""), line(10, "i", `,"relevance":"high"`), line(11, "j", `,"tags":["typo"]`),
 		line(12, "k", `,"keywordId":3`), line(1, "l", ""), line(13, "m", `,"body":"`+large+`"`), strings.Repeat("y", 1<<20+1),
 		strings.Replace(line(14, "n", ""), "2026-11-01", "yesterday", 1), line(15, "o", ""),
@@ -54,8 +55,10 @@ func TestLinesThatAreRejected(t *testing.T) {
 	want := []struct {
 		line    int
 		message string
-	}{{5, "id: "}, {6, "titel: There is no such field"}, {7, "keywords[1].id: "}, {8, "id: The name is given twice"}, {9, "it ends too early"},
-		{10, "--data-binary"}, {11, "relevance: "}, {12, "typo"}, {13, "keywordId: "}, {14, "id: another mention"}, {15, "larger than a row"},
+	}{{5, "id: "}, {6, "titel: There is no such field"}, {7, "keywords[1].id: "}, {8, "id: The name is given twice"}, {9,
+		"it ends too early"},
+		{10, "--data-binary"}, {11, "relevance: "}, {12, "typo"}, {13, "keywordId: "}, {14, "id: another mention"},
+		{15, "larger than a row"},
 		{16, "more than 1048576 bytes"}, {17, "timestamp: "}}
 	for i, rejected := range got.Rejected {
 		if i >= len(want) || rejected.Line != want[i].line || !strings.Contains(rejected.Message, want[i].message) {
@@ -75,7 +78,8 @@ func TestLinesThatAreRejected(t *testing.T) {
 func TestWorkspaceOfMentions(t *testing.T) {
 	d := newDesk(t)
 	d.post("/_local/mentions?workspace=org_nothing", line(1, "a", "")).is(t, 404, "ORG_NOT_FOUND")
-	for target, want := range map[string]string{"": "query.workspace required", "?workspace=": "query.workspace required", "?workspaces=x": "query.workspaces unknown",
+	for target, want := range map[string]string{"": "query.workspace required", "?workspace=": "query.workspace required",
+		"?workspaces=x":            "query.workspaces unknown",
 		"?workspace=a&workspace=b": "query.workspace duplicate", "?%zz": "query syntax"} {
 		if got := d.post("/_local/mentions"+target, line(1, "a", "")).is(t, 400, "VALIDATION_ERROR"); got[0] != want {
 			t.Errorf("%s: %v", target, got)
@@ -162,7 +166,8 @@ func TestStoreThatFails(t *testing.T) {
 		}
 	}
 	d.post("/_local/faults", `{"port":"table","operation":"transact","fault":"throttle","times":0}`).ok(t, nil)
-	if got := d.mentions(t, strings.NewReader(line(1, "a", ""))); got.Stored != 0 || !strings.Contains(got.Rejected[0].Message, "send it again") {
+	if got := d.mentions(t, strings.NewReader(line(1, "a", ""))); got.Stored != 0 ||
+		!strings.Contains(got.Rejected[0].Message, "send it again") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -152,7 +152,8 @@ func (in *postIntake) broken(ctx context.Context, line int, cause error) error {
 	if err := in.flush(ctx); err != nil {
 		return err
 	}
-	return problem.New(problem.InvalidInput, "The body breaks off after line %d; what came before it is taken in: %d mentions stored.",
+	return problem.New(problem.InvalidInput,
+		"The body breaks off after line %d; what came before it is taken in: %d mentions stored.",
 		line, in.report.Stored).
 		Because(cause)
 }

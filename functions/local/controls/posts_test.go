@@ -69,7 +69,8 @@ func TestPosts(t *testing.T) {
 		t.Errorf("again: %+v", got)
 	}
 	m, err := d.Store.Mention(t.Context(), d.Main.ID, "hackernews_comment_2")
-	if err != nil || m.Engagement["points"] != 3 || m.RelevanceScore == nil || m.RelevanceComment == "" || m.Language != "english" || m.Sentiment == "" {
+	if err != nil || m.Engagement["points"] != 3 || m.RelevanceScore == nil || m.RelevanceComment == "" ||
+		m.Language != "english" || m.Sentiment == "" {
 		t.Errorf("%+v %v", m, err)
 	}
 }
@@ -92,14 +93,16 @@ func TestSources(t *testing.T) {
 		if (s.State == "collecting") != (s.Why == "") || s.Title == "" {
 			t.Errorf("%+v", s)
 		}
-		if failed := s.LastPosts != nil && *s.LastPosts == 2 && strings.Contains(s.LastError, "503"); failed != (s.Name == "news") {
+		if failed := s.LastPosts != nil && *s.LastPosts == 2 &&
+			strings.Contains(s.LastError, "503"); failed != (s.Name == "news") {
 			t.Errorf("%+v", s)
 		}
 		if s.Name == "reddit" && fmt.Sprint(s.Credentials) != "[SOURCE_REDDIT_CLIENT_ID SOURCE_REDDIT_CLIENT_SECRET]" {
 			t.Errorf("%+v", s)
 		}
 	}
-	if states["hackernews"] != "collecting" || states["reddit"] != "lacks credentials" || states["linkedin"] != "closed" || states["github"] != "off" {
+	if states["hackernews"] != "collecting" || states["reddit"] != "lacks credentials" || states["linkedin"] != "closed" ||
+		states["github"] != "off" {
 		t.Error(states)
 	}
 }
@@ -111,12 +114,14 @@ func TestPostsOfADump(t *testing.T) {
 	csv := []string{"Content-Type", "text/csv; charset=utf-8"}
 	got := d.posts(t, strings.NewReader("id,title,url,num_points,num_comments,author,created_at\n"+
 		"7,\"Northwind, one year on\",http://northwind.example/,52,6,quietharbor,2/4/2016 18:43\n"+
-		"8,Nothing,,1,1,tern,12/31/2015 0:05\nnine,x,,1,1,tern,12/31/2015 0:05\n10,x,,1,1,tern,yesterday\n11,short\n"), csv...)
+		"8,Nothing,,1,1,tern,12/31/2015 0:05\nnine,x,,1,1,tern,12/31/2015 0:05\n10,x,,1,1,tern,yesterday\n11,short\n"),
+		csv...)
 	if got.Received != 5 || got.Stored != 1 || got.Unmatched != 1 || got.RejectedCount != 3 || got.Rejected[0].Line != 4 {
 		t.Errorf("%+v", got)
 	}
 	m, err := d.Store.Mention(t.Context(), d.Main.ID, "hackernews_story_7")
-	if err != nil || *m.Title != "Northwind, one year on" || m.Engagement["points"] != 52 || m.PostedAt.Format("2006-01-02 15:04") != "2016-02-04 18:43" {
+	if err != nil || *m.Title != "Northwind, one year on" || m.Engagement["points"] != 52 ||
+		m.PostedAt.Format("2006-01-02 15:04") != "2016-02-04 18:43" {
 		t.Errorf("%+v %v", m, err)
 	}
 	d.do("POST", "/_local/posts", strings.NewReader("id,title\n"), csv...).is(t, 400, "INVALID_INPUT")
@@ -128,7 +133,8 @@ func TestPostsThatTheStoreRefuses(t *testing.T) {
 	d := newDesk(t)
 	d.listen(t, d.Main.ID, "northwind")
 	d.post("/_local/faults", `{"port":"table","operation":"transact","fault":"throttle","times":0}`).ok(t, nil)
-	if got := d.posts(t, strings.NewReader(postLine(1, "")+"\n"+postLine(2, ""))); got.Stored != 0 || got.RejectedCount != 2 ||
+	if got := d.posts(t, strings.NewReader(postLine(1, "")+"\n"+postLine(2, ""))); got.Stored != 0 ||
+		got.RejectedCount != 2 ||
 		!strings.Contains(got.Rejected[1].Message, "send it again") {
 		t.Errorf("%+v", got)
 	}

@@ -47,7 +47,8 @@ func TestProcess(t *testing.T) {
 	close(stop)
 	held = nil
 	after := ask()
-	for began := time.Now(); after.Goroutines > before.Goroutines && time.Since(began) < 5*time.Second; time.Sleep(time.Millisecond) {
+	for began := time.Now(); after.Goroutines > before.Goroutines &&
+		time.Since(began) < 5*time.Second; time.Sleep(time.Millisecond) {
 		after = ask()
 	}
 	if after.Goroutines > before.Goroutines || after.HeapBytes > before.HeapBytes+size/2 {

@@ -45,9 +45,14 @@ func TestConsent_PageRefuses(t *testing.T) {
 	}))
 	t.Cleanup(pages.Close)
 	d := desk{World: world, handler: controls.New(controls.Options{
-		Faults: world.Faults, Clock: world.Clock, Log: slog.New(slog.DiscardHandler), Accounts: world.People(), API: pages.URL,
+		Faults:   world.Faults,
+		Clock:    world.Clock,
+		Log:      slog.New(slog.DiscardHandler),
+		Accounts: world.People(),
+		API:      pages.URL,
 	})}
-	refused := d.post("/_local/consent", `{"authorizeUrl":"`+pages.URL+`/oauth/authorize?x=1","email":"first@northwind.example","workspace":"org_1"}`)
+	refused := d.post("/_local/consent",
+		`{"authorizeUrl":"`+pages.URL+`/oauth/authorize?x=1","email":"first@northwind.example","workspace":"org_1"}`)
 	if !strings.Contains(refused.Body.String(), "It is not the app's.") {
 		t.Errorf("the answer is %s", refused.Body)
 	}

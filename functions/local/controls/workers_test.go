@@ -20,20 +20,22 @@ func TestRedrive(t *testing.T) {
 		}
 	}
 	redrive(0)
-	if err := d.queue.Send(t.Context(), queue.Posts, queue.Message{Body: []byte("a")}, queue.Message{Body: []byte("b")}); err != nil {
+	if err := d.queue.Send(t.Context(), queue.Posts, queue.Message{Body: []byte("a")},
+		queue.Message{Body: []byte("b")}); err != nil {
 		t.Fatal(err)
 	}
 	failing := func(receives int) {
 		t.Helper()
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		if err := d.queue.Consume(ctx, queue.Posts, sqlitequeue.Consumer{}, func(_ context.Context, batch []queue.Delivery) ([]string, error) {
-			cancel()
-			if len(batch) != 2 || batch[0].Receives != receives {
-				t.Errorf("%+v, want two for the %dth time", batch, receives)
-			}
-			return nil, errors.New("no")
-		}); err != nil {
+		if err := d.queue.Consume(ctx, queue.Posts, sqlitequeue.Consumer{},
+			func(_ context.Context, batch []queue.Delivery) ([]string, error) {
+				cancel()
+				if len(batch) != 2 || batch[0].Receives != receives {
+					t.Errorf("%+v, want two for the %dth time", batch, receives)
+				}
+				return nil, errors.New("no")
+			}); err != nil {
 			t.Fatal(err)
 		}
 		d.Clock.Freeze(d.Clock.Now().Add(sqlitequeue.DefaultVisibility))

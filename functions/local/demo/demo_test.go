@@ -42,7 +42,13 @@ func all(t *testing.T, w *worldtest.World, token string) []mentionwire.Mention {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := web.New(web.Options{Credentials: w.Store, Windows: w.Store, Replays: w.Store, Clock: w.Clock, Log: slog.New(slog.DiscardHandler)})
+	api := web.New(web.Options{
+		Credentials: w.Store,
+		Windows:     w.Store,
+		Replays:     w.Store,
+		Clock:       w.Clock,
+		Log:         slog.New(slog.DiscardHandler),
+	})
 	mentions.Register(api, mentions.Options{Store: w.Store, Clock: w.Clock})
 	client := worldtest.Client{Handler: api.LambdaHandler(), Document: document, Token: token}
 	var page mentions.MentionList
@@ -79,7 +85,8 @@ func TestPosts(t *testing.T) {
 		for kind, is := range map[string]bool{
 			"reply": m.IsReply, "review": m.Review != nil, "answered": m.Review != nil && m.Review.ResponseAt != "",
 			"counters": m.EngagementMetrics != nil, "no title": m.Title == nil, "no body": m.Body == nil,
-			"no author": m.Author == nil, "engaged": m.Engaged, "picture": m.ImageURL != "", "feedback": m.FeedbackRelevant != nil,
+			"no author": m.Author == nil, "engaged": m.Engaged, "picture": m.ImageURL != "",
+			"feedback":    m.FeedbackRelevant != nil,
 			"emoji":       m.Body != nil && strings.Contains(*m.Body, "🔥"),
 			"HTML":        m.Body != nil && strings.Contains(*m.Body, "<script>"),
 			"slash in id": strings.Contains(m.SourceID, "/"), "percent in id": strings.Contains(m.SourceID, "%"),
@@ -94,7 +101,8 @@ func TestPosts(t *testing.T) {
 			t.Errorf("%s is %s old", m.SourceID, age)
 		}
 	}
-	for prefix, least := range map[string]int{"source ": 15, "language ": 9, "sentiment ": 4, "relevance ": 2, "tag ": len(mention.Tags()), "keyword ": 3} {
+	for prefix, least := range map[string]int{"source ": 15, "language ": 9, "sentiment ": 4, "relevance ": 2,
+		"tag ": len(mention.Tags()), "keyword ": 3} {
 		kinds := 0
 		for kind := range seen {
 			if strings.HasPrefix(kind, prefix) {
@@ -105,7 +113,8 @@ func TestPosts(t *testing.T) {
 			t.Errorf("%d kinds of %s, fewer than %d", kinds, prefix, least)
 		}
 	}
-	for _, kind := range []string{"reply", "review", "answered", "counters", "no title", "no body", "no author", "engaged", "picture", "feedback",
+	for _, kind := range []string{"reply", "review", "answered", "counters", "no title", "no body", "no author", "engaged",
+		"picture", "feedback",
 		"emoji", "HTML", "slash in id", "percent in id", "shouted source", "language arabic", "language hebrew"} {
 		if seen[kind] == 0 {
 			t.Errorf("there is none with %s", kind)
@@ -143,13 +152,15 @@ func TestKeys(t *testing.T) {
 	} {
 		token, _ := workspace.ParseToken(c.token)
 		key, _, err := w.Store.Credentials(t.Context(), token.KeyID, "")
-		if err != nil || key == nil || !token.Opens(*key) || key.Scope != c.scope || key.Workspace.Plan != c.plan || key.Workspace.ID != made.Workspaces[c.name] {
+		if err != nil || key == nil || !token.Opens(*key) || key.Scope != c.scope || key.Workspace.Plan != c.plan ||
+			key.Workspace.ID != made.Workspaces[c.name] {
 			t.Errorf("%s %s: %+v, %v", c.name, c.scope, key, err)
 		}
 	}
 	token, _ := workspace.ParseToken(made.Keys.AgencyMaster)
 	key, _, err := w.Store.Credentials(t.Context(), token.KeyID, "")
-	if err != nil || !token.Opens(*key) || !key.Master() || !key.Agency.Active || key.Agency.AnchorID != made.Workspaces["harbour"] {
+	if err != nil || !token.Opens(*key) || !key.Master() || !key.Agency.Active ||
+		key.Agency.AnchorID != made.Workspaces["harbour"] {
 		t.Errorf("master: %+v, %v", key, err)
 	}
 }
@@ -165,7 +176,8 @@ func TestFile(t *testing.T) {
 	if err := json.Unmarshal(content, &shape); err != nil {
 		t.Fatal(err)
 	}
-	if len(shape) != 3 || shape["baseUrl"] != "http://127.0.0.1:8080" || len(shape["keys"].(map[string]any)) != 6 || len(shape["workspaces"].(map[string]any)) != 3 {
+	if len(shape) != 3 || shape["baseUrl"] != "http://127.0.0.1:8080" || len(shape["keys"].(map[string]any)) != 6 ||
+		len(shape["workspaces"].(map[string]any)) != 3 {
 		t.Errorf("%s", content)
 	}
 	if info, err := os.Stat(demo.Path(folder)); err != nil || info.Mode().Perm() != 0o600 {
@@ -175,7 +187,8 @@ func TestFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again := prepare(t, w, folder); fmt.Sprint(again) != fmt.Sprint(moved) || again.BaseURL != "http://127.0.0.1:9090" || again.Keys != made.Keys {
+	if again := prepare(t, w, folder); fmt.Sprint(again) != fmt.Sprint(moved) ||
+		again.BaseURL != "http://127.0.0.1:9090" || again.Keys != made.Keys {
 		t.Errorf("%+v", again)
 	}
 	if left, err := filepath.Glob(filepath.Join(folder, ".*")); err != nil || left != nil {
@@ -189,7 +202,8 @@ func TestFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := demo.Prepare(t.Context(), w.Store, worldtest.Now, folder, "")
-		if err == nil || !strings.Contains(err.Error(), "is damaged") || strings.Contains(name, ".") && !strings.Contains(err.Error(), name) {
+		if err == nil || !strings.Contains(err.Error(), "is damaged") ||
+			strings.Contains(name, ".") && !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -85,7 +85,13 @@ func registrations(p Parts) map[string]func(*web.API) {
 		},
 		feeds.Group: func(api *web.API) {
 			feeds.Register(api, feeds.Options{
-				Store: p.Store, Clock: p.Clock, Receiver: p.Receiver, Mail: p.Mail, Slack: p.Slack, Webhook: p.Webhook, Lookup: p.Lookup,
+				Store:    p.Store,
+				Clock:    p.Clock,
+				Receiver: p.Receiver,
+				Mail:     p.Mail,
+				Slack:    p.Slack,
+				Webhook:  p.Webhook,
+				Lookup:   p.Lookup,
 			})
 		},
 		alerts.Group: func(api *web.API) {
@@ -155,9 +161,14 @@ func advisor(p Parts) *wizard.Advisor {
 		return nil
 	}
 	return &wizard.Advisor{
-		Model:  p.Model,
-		Budget: workspacestore.ModelBudget{Store: p.Store.Kernel, Daily: modelTokens, For: ai.Group, Kind: workspacestore.Wizard},
-		Limit:  modelTime,
+		Model: p.Model,
+		Budget: workspacestore.ModelBudget{
+			Store: p.Store.Kernel,
+			Daily: modelTokens,
+			For:   ai.Group,
+			Kind:  workspacestore.Wizard,
+		},
+		Limit: modelTime,
 	}
 }
 

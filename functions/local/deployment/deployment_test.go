@@ -37,11 +37,13 @@ func TestRoutes(t *testing.T) {
 	functions := map[string]apigateway.Handler{"a": nothing, "b": nothing}
 	routes, err := deployment.Routes([]byte(`{"paths":{"/y":{"summary":"x","parameters":[],"get":{"x-function":"a"},"post":{"x-function":"a"}},
 		"/x/{id}":{"delete":{"x-function":"b"}},"/none":{"summary":"x"}}}`), functions)
-	if err != nil || len(routes) != 2 || routes[0].Path != "/x/{id}" || routes[0].Function != "b" || routes[1].Function != "a" {
+	if err != nil || len(routes) != 2 || routes[0].Path != "/x/{id}" || routes[0].Function != "b" ||
+		routes[1].Function != "a" {
 		t.Fatalf("%+v %v", routes, err)
 	}
 	for _, c := range []struct{ document, want string }{
-		{`{"paths":{"/x":{"get":{"x-function":"c"}}}}`, `GET /x to the function "c", which has no handler here; there are: a, b`},
+		{`{"paths":{"/x":{"get":{"x-function":"c"}}}}`,
+			`GET /x to the function "c", which has no handler here; there are: a, b`},
 		{`{"paths":{"/x":{"get":{}}}}`, `the function ""`},
 		{`{"paths":{"/x":{"get":{"x-function":"a"},"put":{"x-function":"b"}}}}`, "two functions"},
 		{`{"paths":[]}`, "read the OpenAPI document"},

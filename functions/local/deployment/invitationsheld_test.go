@@ -56,9 +56,21 @@ type ledger struct {
 }
 
 func newLedger(w *world) *ledger {
-	return &ledger{w: w, asked: map[pair][]member.Role{}, due: map[pair]bool{}, tells: map[pair]bool{}, taken: map[pair]bool{},
-		ended: map[string]bool{}, wait: map[string]bool{}, removing: map[string]bool{}, revoking: map[string]bool{},
-		mails: map[addressee]int{}, lost: map[addressee]bool{}, extra: map[string]int{}, total: map[string]int{}}
+	return &ledger{
+		w:        w,
+		asked:    map[pair][]member.Role{},
+		due:      map[pair]bool{},
+		tells:    map[pair]bool{},
+		taken:    map[pair]bool{},
+		ended:    map[string]bool{},
+		wait:     map[string]bool{},
+		removing: map[string]bool{},
+		revoking: map[string]bool{},
+		mails:    map[addressee]int{},
+		lost:     map[addressee]bool{},
+		extra:    map[string]int{},
+		total:    map[string]int{},
+	}
 }
 
 // ask notes that clients want something.
@@ -214,17 +226,20 @@ func (l *ledger) look(harmed bool) {
 		if i.Mail == member.MailQueued && l.seen.accounts[of.email] == "" && !l.led(of) {
 			w.fail(&w.tally.stranded, "%v is queued, and nothing tells the person", of)
 		}
-		if old, was := before.invitations[of]; (!was || old.ID != i.ID) && (!i.CreatedAt.Equal(w.clock.Now()) || was && l.open(old) && !l.revoking[old.ID] && !l.withdrawn(of)) {
+		if old, was := before.invitations[of]; (!was || old.ID != i.ID) &&
+			(!i.CreatedAt.Equal(w.clock.Now()) || was && l.open(old) && !l.revoking[old.ID] && !l.withdrawn(of)) {
 			w.fail(&w.tally.doubled, "%v is invited at %s, after %+v", of, i.CreatedAt, old)
 		}
-		if i.ExpiresAt.After(i.CreatedAt.Add(member.InvitationLife)) || !l.wait[i.ID] && !i.ExpiresAt.Equal(i.CreatedAt.Add(member.InvitationLife)) {
+		if i.ExpiresAt.After(i.CreatedAt.Add(member.InvitationLife)) ||
+			!l.wait[i.ID] && !i.ExpiresAt.Equal(i.CreatedAt.Add(member.InvitationLife)) {
 			w.Errorf("the invitation of %v is open from %s to %s", of, i.CreatedAt, i.ExpiresAt)
 		}
 		l.mail(of, i, harmed)
 	}
 	for of := range l.seen.invitations {
 		for other := range l.seen.invitations {
-			if of != other && of.email == other.email && l.leads(of) && l.leads(other) && l.seen.invitations[of].Agency == l.seen.invitations[other].Agency {
+			if of != other && of.email == other.email && l.leads(of) && l.leads(other) &&
+				l.seen.invitations[of].Agency == l.seen.invitations[other].Agency {
 				w.fail(&w.tally.doubled, "the agency tells %s by two invitations", of.email)
 			}
 		}
@@ -585,6 +600,7 @@ func (t *tally) add(more tally) {
 
 func (t tally) String() string {
 	return fmt.Sprintf("%d runs, %d steps, %d crashes and %d errors injected, %d messages delivered, %d of them again, %d mails (%d died on the way), "+
-		"%d memberships: %d lost, %d doubled, %d second mails; %d revoked: %d revived, %d stranded; %d mails sent again", t.runs, t.steps, t.crashes, t.errors, t.delivered, t.again, t.mails, t.unsent,
+		"%d memberships: %d lost, %d doubled, %d second mails; %d revoked: %d revived, %d stranded; %d mails sent again",
+		t.runs, t.steps, t.crashes, t.errors, t.delivered, t.again, t.mails, t.unsent,
 		t.memberships, t.lost, t.doubled, t.second, t.revoked, t.revived, t.stranded, t.resent)
 }

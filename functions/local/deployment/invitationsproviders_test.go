@@ -149,7 +149,10 @@ func (b *bag) Send(_ context.Context, name string, messages ...queue.Message) er
 			return queue.ErrTooLarge
 		}
 		id := fmt.Sprintf("message-%d", len(b.came)+len(b.letters))
-		b.came = append(b.came, &letter{Delivery: queue.Delivery{ID: id, Body: message.Body}, from: b.clock.Now().Add(message.Delay)})
+		b.came = append(b.came, &letter{
+			Delivery: queue.Delivery{ID: id, Body: message.Body},
+			from:     b.clock.Now().Add(message.Delay),
+		})
 	}
 	return nil
 }

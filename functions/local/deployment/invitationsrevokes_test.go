@@ -116,7 +116,9 @@ func (w *world) mailAgain(r *request) step {
 	l := w.held
 	var answer *worldtest.Answer
 	total := 0
-	return step{name: fmt.Sprintf("resend %s of %v", r.id, r.of), ports: []string{fault.TablePort, fault.MailPort, fault.MailPort, fault.IdentityPort},
+	return step{
+		name:  fmt.Sprintf("resend %s of %v", r.id, r.of),
+		ports: []string{fault.TablePort, fault.MailPort, fault.MailPort, fault.IdentityPort},
 		begin: func() {
 			total = l.total[r.of.email]
 			if len(r.header) == 0 || !r.mailed || w.clock.Now().Sub(r.first) >= 24*time.Hour { // a repeat of a request sends no second mail
@@ -154,14 +156,16 @@ func (w *world) mailAgain(r *request) step {
 					w.Errorf("%s of %v is open, and is not found", r.id, r.of)
 				}
 			case code == "INVALID_INPUT":
-				if l.apart && p.harmed() == "" && was.Mail != member.MailQueued && was.Mail != member.MailSending && !(tried && len(r.header) > 0) {
+				if l.apart && p.harmed() == "" && was.Mail != member.MailQueued && was.Mail != member.MailSending &&
+					!(tried && len(r.header) > 0) {
 					w.Errorf("nothing went wrong, and it answers %s", answer.Body)
 				}
 			case code == "IDEMPOTENCY_KEY_IN_USE" && !w.calm:
 			case p.harmed() == "" || code != "INTERNAL_ERROR":
 				w.Errorf("nothing went wrong, and it answers %d %s", answer.Status, answer.Body)
 			}
-		}}
+		},
+	}
 }
 
 // codeOf is the code of a refusal; empty for a success.

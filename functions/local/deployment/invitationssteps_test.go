@@ -229,7 +229,10 @@ func (w *world) written(email string) string {
 
 // newAsk is a call of some client's, of some people and some workspaces.
 func (w *world) newAsk() *ask {
-	a := &ask{house: w.houses[w.random.IntN(len(w.houses))], role: []member.Role{member.Ordinary, member.Admin}[w.random.IntN(2)]}
+	a := &ask{
+		house: w.houses[w.random.IntN(len(w.houses))],
+		role:  []member.Role{member.Ordinary, member.Admin}[w.random.IntN(2)],
+	}
 	if w.random.IntN(2) == 0 {
 		a.header = []string{"Idempotency-Key", fmt.Sprintf("key-%d", w.tally.asks)}
 	}
@@ -442,13 +445,19 @@ func (w *world) signUp(email string) step {
 // tell is the step in which the directory tells of a sign-up. It calls again when it is not answered, or gives up.
 func (w *world) tell(a *arrival) step {
 	body, err := json.Marshal(events.CognitoEventUserPoolsPostConfirmation{
-		CognitoEventUserPoolsHeader: events.CognitoEventUserPoolsHeader{Version: "1", TriggerSource: "PostConfirmation_ConfirmSignUp", UserName: a.account.ID},
+		CognitoEventUserPoolsHeader: events.CognitoEventUserPoolsHeader{
+			Version:       "1",
+			TriggerSource: "PostConfirmation_ConfirmSignUp",
+			UserName:      a.account.ID,
+		},
 		Request: events.CognitoEventUserPoolsPostConfirmationRequest{UserAttributes: map[string]string{
 			"sub": a.account.ID, "email": a.account.Email, "email_verified": "true"}},
 	})
 	w.must(err)
 	again := w.random.IntN(2) == 0
-	return step{name: "created " + a.account.ID, ports: []string{fault.TablePort, fault.TablePort, fault.IdentityPort, fault.QueuePort},
+	return step{
+		name:  "created " + a.account.ID,
+		ports: []string{fault.TablePort, fault.TablePort, fault.IdentityPort, fault.QueuePort},
 		run: func(p *process) {
 			if answer, err := p.created(w.Context(), body); err != nil || string(answer) != string(body) && !p.died() {
 				w.Errorf("the sign-up fails: %v %s", err, answer)
@@ -459,7 +468,8 @@ func (w *world) tell(a *arrival) step {
 				a.times--
 			}
 			w.arrivals = slices.DeleteFunc(w.arrivals, func(a *arrival) bool { return a.times <= 0 })
-		}}
+		},
+	}
 }
 
 // deliver is the step in which messages come.
@@ -470,7 +480,9 @@ func (w *world) deliver(letters []*letter) step {
 		batch = append(batch, l.Delivery)
 	}
 	var failed []string
-	return step{name: fmt.Sprintf("deliver %d", len(letters)), ports: []string{fault.TablePort, fault.TablePort, fault.IdentityPort},
+	return step{
+		name:  fmt.Sprintf("deliver %d", len(letters)),
+		ports: []string{fault.TablePort, fault.TablePort, fault.IdentityPort},
 		run: func(p *process) {
 			var err error
 			if failed, err = worker.Deliver(p.queue, queue.Invitations)(w.Context(), batch); err != nil {
@@ -486,7 +498,8 @@ func (w *world) deliver(letters []*letter) step {
 					w.bag.taken(l)
 				}
 			}
-		}}
+		},
+	}
 }
 
 // cleanUp is the step in which the schedule runs.

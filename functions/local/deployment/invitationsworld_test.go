@@ -86,7 +86,8 @@ func newWorld(t *testing.T, seed uint64, document *worldtest.Document) *world {
 	if w.random.IntN(4) == 0 {
 		how.PageRows, how.BatchReads = 2, 3
 	}
-	tables, err := sqlitetable.Open(worldtest.NewFile(t), rows.Schemas(), sqlitetable.Options{Clock: w.clock, Misbehave: how})
+	tables, err := sqlitetable.Open(worldtest.NewFile(t), rows.Schemas(),
+		sqlitetable.Options{Clock: w.clock, Misbehave: how})
 	w.must(err)
 	t.Cleanup(func() { w.must(tables.Close()) })
 	w.rows, w.stored = tables, allstores.New(table.Retrying(tables), w.clock)
@@ -117,11 +118,23 @@ func (w *world) house(name string, workspaces int) {
 		w.clock.Freeze(w.clock.Now().Add(time.Millisecond))
 		return workspace.NewID(prefix, w.clock.Now())
 	}
-	h := &house{Agency: workspace.Agency{ID: id(workspace.PrefixAgency), Name: name, Active: true, WorkspaceLimit: workspace.DefaultWorkspaceLimit,
-		CreatedAt: w.clock.Now(), AnchorID: id(workspace.PrefixWorkspace)}}
+	h := &house{Agency: workspace.Agency{
+		ID:             id(workspace.PrefixAgency),
+		Name:           name,
+		Active:         true,
+		WorkspaceLimit: workspace.DefaultWorkspaceLimit,
+		CreatedAt:      w.clock.Now(),
+		AnchorID:       id(workspace.PrefixWorkspace),
+	}}
 	w.must(w.stored.CreateAgency(w.Context(), h.Agency))
 	for n := range workspaces {
-		org := workspace.Workspace{ID: h.AnchorID, Name: fmt.Sprintf("%s %d", name, n), Plan: workspace.Pro, AgencyID: h.ID, CreatedAt: w.clock.Now()}
+		org := workspace.Workspace{
+			ID:        h.AnchorID,
+			Name:      fmt.Sprintf("%s %d", name, n),
+			Plan:      workspace.Pro,
+			AgencyID:  h.ID,
+			CreatedAt: w.clock.Now(),
+		}
 		if n > 0 {
 			org.ID = id(workspace.PrefixWorkspace)
 			org.CreatedAt = w.clock.Now()
@@ -130,7 +143,14 @@ func (w *world) house(name string, workspaces int) {
 		h.workspaces = append(h.workspaces, org)
 	}
 	token := workspace.NewToken(w.clock.Now())
-	w.must(w.stored.CreateKey(w.Context(), workspace.Key{ID: token.KeyID, Digest: token.Digest(), CreatedAt: w.clock.Now(), Scope: workspace.Admin, Agency: &h.Agency}))
+	w.must(w.stored.CreateKey(w.Context(),
+		workspace.Key{
+			ID:        token.KeyID,
+			Digest:    token.Digest(),
+			CreatedAt: w.clock.Now(),
+			Scope:     workspace.Admin,
+			Agency:    &h.Agency,
+		}))
 	h.key = token.Reveal()
 	w.houses = append(w.houses, h)
 }
@@ -180,7 +200,8 @@ func newProcess(w *world, document *worldtest.Document, number int) *process {
 	listed := allstores.New(table.Retrying(turningTable{fault.Table(w.rows, p.ports()), turn}), w.clock)
 	people := turningDirectory{fault.Identity(w.directory, p.ports()), turn}
 	mailbox := mailbox(func(m mail.Message) { w.held.mailed(p.sender, m) })
-	mailer := knowingMailer{turningMailer{fault.Mail(mailbox, p.ports()), turn}, func(to string) { w.held.invalid(p.sender, member.Fold(to)) }}
+	mailer := knowingMailer{turningMailer{fault.Mail(mailbox, p.ports()), turn},
+		func(to string) { w.held.invalid(p.sender, member.Fold(to)) }}
 	silent := slog.New(slog.DiscardHandler)
 	parts := deployment.Parts{
 		Store:    listed,
@@ -198,10 +219,23 @@ func newProcess(w *world, document *worldtest.Document, number int) *process {
 		return worldtest.Client{Handler: api.LambdaHandler(), Document: document}
 	}
 	p.agency = client(func(api *web.API) {
-		agency.Register(api, agency.Options{Store: listed, Directory: people, Mailer: mailer, Queue: parts.Queue, SignUpURL: signUp, Clock: w.clock})
+		agency.Register(api, agency.Options{
+			Store:     listed,
+			Directory: people,
+			Mailer:    mailer,
+			Queue:     parts.Queue,
+			SignUpURL: signUp,
+			Clock:     w.clock,
+		})
 	})
 	p.members = client(func(api *web.API) {
-		members.Register(api, members.Options{Store: listed, Directory: people, Mailer: mailer, SignUpURL: signUp, Clock: w.clock})
+		members.Register(api, members.Options{
+			Store:     listed,
+			Directory: people,
+			Mailer:    mailer,
+			SignUpURL: signUp,
+			Clock:     w.clock,
+		})
 	})
 	p.queue = deployment.Consumers(parts, nil)[queue.Invitations]
 	p.cleanup = deployment.Schedules(parts, listed)[invitecleanup.Group].Run

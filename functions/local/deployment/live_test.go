@@ -44,15 +44,20 @@ func platform(posted time.Time) http.Handler {
 // judges and stores. Another platform that is down does not stop it.
 func TestLivePosts(t *testing.T) {
 	world := worldtest.NewWorld(t)
-	if _, err := world.Store.CreateKeyword(t.Context(), world.Main.ID, keyword.Keyword{Text: "Northwind", ExactMatch: true, Tag: keyword.OwnBrand}, 5); err != nil {
+	if _, err := world.Store.CreateKeyword(t.Context(), world.Main.ID,
+		keyword.Keyword{Text: "Northwind", ExactMatch: true, Tag: keyword.OwnBrand}, 5); err != nil {
 		t.Fatal(err)
 	}
 	up := httptest.NewServer(platform(worldtest.Now.Add(-time.Hour)))
 	defer up.Close()
-	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
+	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		w.WriteHeader(http.StatusInternalServerError)
+	}))
 	defer down.Close()
 	folder := t.TempDir()
-	queued, err := sqlitequeue.Open(filepath.Join(folder, "queue.db"), []sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Exports}}, world.Clock)
+	queued, err := sqlitequeue.Open(filepath.Join(folder, "queue.db"),
+		[]sqlitequeue.Definition{{Name: queue.Posts}, {Name: queue.Exports}}, world.Clock)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,19 +74,33 @@ func TestLivePosts(t *testing.T) {
 	fetched := map[string]collect.Fetch{}
 	client := fetch.New(fetch.Options{AnyHost: true, Unpaced: true, Clock: world.Clock})
 	log := slog.New(slog.DiscardHandler)
-	parts := deployment.Parts{Store: world.Store, Judge: j, Queue: queued, Blob: files, Clock: world.Clock, Log: log, Quiet: log,
+	parts := deployment.Parts{
+		Store:   world.Store,
+		Judge:   j,
+		Queue:   queued,
+		Blob:    files,
+		Clock:   world.Clock,
+		Log:     log,
+		Quiet:   log,
 		Sources: []source.Source{hackernews.New(client, up.URL), github.New(client, nil, down.URL)},
-		Fetched: func(f collect.Fetch) { mu.Lock(); defer mu.Unlock(); fetched[f.Source] = f }}
-	background := workers.New(workers.Options{Queue: queued, Log: log,
-		Consumers: deployment.Consumers(parts, deployment.Intake(parts)), Schedules: deployment.Schedules(parts, world.Store)})
+		Fetched: func(f collect.Fetch) { mu.Lock(); defer mu.Unlock(); fetched[f.Source] = f },
+	}
+	background := workers.New(workers.Options{
+		Queue:     queued,
+		Log:       log,
+		Consumers: deployment.Consumers(parts, deployment.Intake(parts)),
+		Schedules: deployment.Schedules(parts, world.Store),
+	})
 	background.Start(t.Context())
 	page := mentionstore.MentionsPage{}
-	for begun := time.Now(); len(page.Mentions) == 0 && time.Since(begun) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
+	for begun := time.Now(); len(page.Mentions) == 0 &&
+		time.Since(begun) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
 		if page, err = world.Store.Mentions(t.Context(), mentionstore.MentionsQuery{WorkspaceID: world.Main.ID, Limit: 5}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(page.Mentions) != 1 || page.Mentions[0].SourceID != "hackernews_comment_48111222" || *page.Mentions[0].Body != "We moved to Northwind & it works." {
+	if len(page.Mentions) != 1 || page.Mentions[0].SourceID != "hackernews_comment_48111222" ||
+		*page.Mentions[0].Body != "We moved to Northwind & it works." {
 		t.Fatalf("%+v", page.Mentions)
 	}
 	mu.Lock()

@@ -163,10 +163,16 @@ func Consumers(p Parts, intake *ingest.Intake) map[string]worker.QueueHandler {
 // Schedules returns the functions that schedules call, by the functions' names. untouched is the store without
 // injected faults.
 func Schedules(p Parts, untouched *allstores.Store) map[string]workers.Schedule {
-	schedules := map[string]workers.Schedule{collect.Group: {Every: time.Minute}, archive.Group: {Every: time.Hour},
+	schedules := map[string]workers.Schedule{
+		collect.Group: {Every: time.Minute},
+		archive.Group: {Every: time.Hour},
 		sweep.Group: {
 			Every: sweepTime,
-		}, invitecleanup.Group: {Every: cleanupTime}, purge.Group: {Every: purgeTime}, deliveries.Group: {Every: deliveriesTime}}
+		},
+		invitecleanup.Group: {Every: cleanupTime},
+		purge.Group:         {Every: purgeTime},
+		deliveries.Group:    {Every: deliveriesTime},
+	}
 	if p.WriteDayFiles {
 		schedules[analyticsfiles.Group] = workers.Schedule{Every: dayFilesTime}
 	}

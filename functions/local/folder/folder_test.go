@@ -45,7 +45,8 @@ func TestLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := folder.Lock(path); err == nil || !strings.Contains(err.Error(), "process "+strconv.Itoa(os.Getpid())+")") {
+	if _, err := folder.Lock(path); err == nil ||
+		!strings.Contains(err.Error(), "process "+strconv.Itoa(os.Getpid())+")") {
 		t.Errorf("a second lock: %v", err)
 	}
 	if err := release(); err != nil {

@@ -54,7 +54,8 @@ func open(t testing.TB, folder string, changes ...func(*bench)) *bench {
 	b := &bench{folder: folder, clock: &clock.Adjustable{}, sent: &outbox{}, meter: &meter{t: t}}
 	b.clock.Freeze(worldtest.Now)
 	var err error
-	b.table, err = sqlitetable.Open(filepath.Join(folder, "earshot.db"), rows.Schemas(), sqlitetable.Options{Clock: b.clock})
+	b.table, err = sqlitetable.Open(filepath.Join(folder, "earshot.db"), rows.Schemas(),
+		sqlitetable.Options{Clock: b.clock})
 	must(t, err)
 	b.people, err = sqliteidentity.Open(filepath.Join(folder, "identity.db"), b.clock)
 	must(t, err)
@@ -69,9 +70,18 @@ func open(t testing.TB, folder string, changes ...func(*bench)) *bench {
 	})
 	t.Cleanup(b.close)
 	b.Parts = deployment.Parts{
-		Store: allstores.New(table.Retrying(b.table), b.clock), Queue: b.sent, Blob: b.files, Mail: b.mails, Identity: b.people, Clock: b.clock,
-		SignUpURL: "https://people.example/signup", Slack: slack{b.sent}, Webhook: webhook{b.sent}, Setup: deployment.Setup{Flow: b.sent},
-		Log: slog.New(b.meter), Quiet: slog.New(slog.DiscardHandler),
+		Store:     allstores.New(table.Retrying(b.table), b.clock),
+		Queue:     b.sent,
+		Blob:      b.files,
+		Mail:      b.mails,
+		Identity:  b.people,
+		Clock:     b.clock,
+		SignUpURL: "https://people.example/signup",
+		Slack:     slack{b.sent},
+		Webhook:   webhook{b.sent},
+		Setup:     deployment.Setup{Flow: b.sent},
+		Log:       slog.New(b.meter),
+		Quiet:     slog.New(slog.DiscardHandler),
 		Lookup: func(context.Context, string) ([]netip.Addr, error) {
 			return []netip.Addr{netip.MustParseAddr("93.184.216.34")}, nil
 		},
@@ -156,7 +166,8 @@ func (b *bench) work(t testing.TB) {
 		if m.queue == queue.Scans {
 			continue // there are no sites to read
 		}
-		failed, err := worker.Deliver(handlers[m.queue], m.queue)(t.Context(), []queue.Delivery{{ID: "m", Body: m.body, Receives: 1}})
+		failed, err := worker.Deliver(handlers[m.queue], m.queue)(t.Context(),
+			[]queue.Delivery{{ID: "m", Body: m.body, Receives: 1}})
 		must(t, err)
 		if len(failed) > 0 {
 			t.Fatalf("a message of %s comes again: %s", m.queue, m.body)

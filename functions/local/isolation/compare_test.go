@@ -74,7 +74,8 @@ func (w world) equal(t *testing.T, what string, here answer, hereID string, ther
 // differing are the lines of a text that another has not.
 func differing(text, other string) string {
 	lines := strings.Split(other, "\n")
-	return strings.Join(slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return slices.Contains(lines, line) }), "\n")
+	return strings.Join(slices.DeleteFunc(strings.Split(text, "\n"),
+		func(line string) bool { return slices.Contains(lines, line) }), "\n")
 }
 
 // silent fails the test when an answer has something of an agency that its request has not.

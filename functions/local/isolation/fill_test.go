@@ -85,21 +85,39 @@ func newWorld(t testing.TB) world {
 func (b *bench) agency(t testing.TB, number int, name string, names ...string) *agency {
 	t.Helper()
 	now := b.clock.Now()
-	a := &agency{Agency: workspace.Agency{ID: workspace.NewID(workspace.PrefixAgency, now), Name: name + " Agency", Active: true,
-		AnchorID: workspace.NewID(workspace.PrefixWorkspace, now), WorkspaceLimit: workspace.DefaultWorkspaceLimit,
-		FlexPrice: 150, CreatedAt: now}}
+	a := &agency{Agency: workspace.Agency{
+		ID:             workspace.NewID(workspace.PrefixAgency, now),
+		Name:           name + " Agency",
+		Active:         true,
+		AnchorID:       workspace.NewID(workspace.PrefixWorkspace, now),
+		WorkspaceLimit: workspace.DefaultWorkspaceLimit,
+		FlexPrice:      150,
+		CreatedAt:      now,
+	}}
 	must(t, b.Store.CreateAgency(t.Context(), a.Agency))
 	for i, name := range names {
-		org := workspace.Workspace{ID: workspace.NewID(workspace.PrefixWorkspace, now), Name: name, Plan: workspace.Pro, AgencyID: a.ID,
-			Flags: []string{workspace.FlagSetupOnboarding}, CreatedAt: now}
+		org := workspace.Workspace{
+			ID:        workspace.NewID(workspace.PrefixWorkspace, now),
+			Name:      name,
+			Plan:      workspace.Pro,
+			AgencyID:  a.ID,
+			Flags:     []string{workspace.FlagSetupOnboarding},
+			CreatedAt: now,
+		}
 		if i == 0 {
 			org.ID = a.AnchorID
 		}
 		must(t, b.Store.CreateWorkspace(t.Context(), org))
 		must(t, b.people.CreateGroup(t.Context(), org.ID))
-		of := &tenant{Workspace: org, number: number + i, keys: map[string]string{}, ids: map[kind]string{"workspace": org.ID}}
+		of := &tenant{
+			Workspace: org,
+			number:    number + i,
+			keys:      map[string]string{},
+			ids:       map[kind]string{"workspace": org.ID},
+		}
 		for _, scope := range []workspace.Scope{workspace.Read, workspace.Write, workspace.Admin} {
-			_, of.keys[scope.String()] = b.key(t, workspace.Key{Name: name + " " + scope.String(), Scope: scope, Workspace: &org})
+			_, of.keys[scope.String()] = b.key(t,
+				workspace.Key{Name: name + " " + scope.String(), Scope: scope, Workspace: &org})
 		}
 		a.tenants = append(a.tenants, of)
 	}
@@ -144,7 +162,12 @@ var (
 func (b *bench) do(t testing.TB, of *tenant, method, path, body string, values ...any) string {
 	t.Helper()
 	var made struct{ ID json.Number }
-	b.send(t, request{method: method, target: "/api/v2" + path, body: fmt.Sprintf(body, values...), token: of.keys["admin"]}).into(t, &made)
+	b.send(t, request{
+		method: method,
+		target: "/api/v2" + path,
+		body:   fmt.Sprintf(body, values...),
+		token:  of.keys["admin"],
+	}).into(t, &made)
 	return made.ID.String()
 }
 
@@ -152,8 +175,9 @@ func (b *bench) do(t testing.TB, of *tenant, method, path, body string, values .
 func (b *bench) fill(t testing.TB, of *tenant) {
 	t.Helper()
 	for _, sequence := range []string{"keywords", "mentions", "feeds", "notifications", "alerts"} { // see shared/store/sequences.go
-		_, err := b.table.Update(t.Context(), table.Update{Table: rows.CountersTable, Key: table.Key{Partition: of.ID, Sort: "ids#" + sequence},
-			Set: map[string]any{"last": int64(1000 * of.number)}})
+		_, err := b.table.Update(t.Context(),
+			table.Update{Table: rows.CountersTable, Key: table.Key{Partition: of.ID, Sort: "ids#" + sequence},
+				Set: map[string]any{"last": int64(1000 * of.number)}})
 		must(t, err)
 	}
 	b.clock.Freeze(worldtest.Now.Add(-2 * time.Hour))
@@ -190,7 +214,8 @@ func (b *bench) listen(t testing.TB, of *tenant) {
 		{"type":"SLACK","slackDestination":{"channels":[%q]}}]}`, of.Name, of.ids["feed"], of.ids["channel"])
 	of.ids["alert"] = b.do(t, of, "POST", "/alerts", `{"name":"Peak of %s","feedId":%s,"destinations":[
 		{"type":"SLACK","slackDestination":{"channels":[%q]}}],
-		"condition":{"metric":"mentions","comparison":"above","value":100,"window":"24h"}}`, of.Name, of.ids["feed"], of.ids["channel"])
+		"condition":{"metric":"mentions","comparison":"above","value":100,"window":"24h"}}`, of.Name, of.ids["feed"],
+		of.ids["channel"])
 }
 
 // mentions brings mentions of the keywords, one of which every workspace has, and one of which is old.
@@ -204,7 +229,8 @@ func (b *bench) mentions(t testing.TB, of *tenant) {
 	}
 	found := func(sourceID, author, body string, posted time.Time, score mention.Score) mention.Mention {
 		m := worldtest.Mention(0, sourceID, posted)
-		m.Title, m.Body, m.Author, m.Keywords, m.RelevanceScore, m.Relevant = nil, &body, &author, both, &score, score.Relevant()
+		m.Title, m.Body, m.Author, m.Keywords, m.RelevanceScore, m.Relevant = nil, &body, &author, both, &score,
+			score.Relevant()
 		return m
 	}
 	id := func(n int) string { return fmt.Sprint("hackernews_story_", 1000*of.number+n) }
@@ -233,7 +259,8 @@ func (b *bench) mentions(t testing.TB, of *tenant) {
 		must(t, err)
 		of.ids[kind] = fmt.Sprint(m.ID)
 	}
-	b.do(t, of, "POST", "/feedback", `{"sourceId":%q,"timestamp":%q,"keywordId":%s,"source":"hackernews","feedbackType":"RELEVANT"}`,
+	b.do(t, of, "POST", "/feedback",
+		`{"sourceId":%q,"timestamp":%q,"keywordId":%s,"source":"hackernews","feedbackType":"RELEVANT"}`,
 		of.ids["mention"], mention.Timestamp(when), of.ids["keyword"])
 	_, _, err = b.Store.Archive(t.Context(), of.ID, 0) // copies; see archive
 	must(t, err)
@@ -252,14 +279,16 @@ func (b *bench) invite(t testing.TB, of *tenant) {
 	t.Helper()
 	_, err := b.Store.AddMember(t.Context(), of.ID, member.Member{Email: "owner@" + of.domain(), Superadmin: true})
 	must(t, err)
-	of.ids["account"], of.ids["address"], of.ids["person"] = "first@"+of.domain(), "invited@"+of.domain(), "guest@"+of.domain()
+	of.ids["account"], of.ids["address"], of.ids["person"] = "first@"+of.domain(), "invited@"+of.domain(),
+		"guest@"+of.domain()
 	_, _, err = b.people.SignUp(t.Context(), of.ids["account"], "")
 	must(t, err)
 	for _, email := range []string{of.ids["account"], of.ids["address"], of.ids["person"], asks.SharedAddress} {
 		var done struct{ Member, Invitation struct{ ID string } }
 		b.send(t, request{method: "POST", target: "/api/v2/org/members/invite", token: of.keys["admin"],
 			body: fmt.Sprintf(`{"email":%q,"role":"org:member"}`, email)}).into(t, &done)
-		of.ids["member"], of.ids["invitation"] = cmp.Or(of.ids["member"], done.Member.ID), cmp.Or(of.ids["invitation"], done.Invitation.ID)
+		of.ids["member"], of.ids["invitation"] = cmp.Or(of.ids["member"], done.Member.ID),
+			cmp.Or(of.ids["invitation"], done.Invitation.ID)
 	}
 }
 
@@ -268,8 +297,9 @@ func (b *bench) export(t testing.TB, of *tenant) {
 	t.Helper()
 	now := b.clock.Now()
 	of.ids["export"] = workspace.NewID("exp_", now)
-	_, err := b.Store.PutExport(t.Context(), mentionstore.Export{ID: of.ids["export"], WorkspaceID: of.ID, Status: mentionstore.ExportQueued, Format: "csv",
-		Request: []byte(`{"query":{}}`), CreatedAt: now, ExpiresAt: now.Add(mentionstore.ExportKept)})
+	_, err := b.Store.PutExport(t.Context(),
+		mentionstore.Export{ID: of.ids["export"], WorkspaceID: of.ID, Status: mentionstore.ExportQueued, Format: "csv",
+			Request: []byte(`{"query":{}}`), CreatedAt: now, ExpiresAt: now.Add(mentionstore.ExportKept)})
 	must(t, err)
 	body, err := queue.JSON(message.Export{WorkspaceID: of.ID, ExportID: of.ids["export"]})
 	must(t, err)
@@ -308,7 +338,8 @@ func (b *bench) summary(t testing.TB, of *tenant) {
 	var begun struct{ SummaryID string }
 	var page struct{ Pagination struct{ NextCursor string } }
 	for range 2 {
-		b.send(t, request{method: "POST", target: "/api/v2/ai/summaries", token: of.keys["write"], body: `{}`}).into(t, &begun)
+		b.send(t, request{method: "POST", target: "/api/v2/ai/summaries", token: of.keys["write"], body: `{}`}).
+			into(t, &begun)
 		of.ids["summary"] = begun.SummaryID
 	}
 	b.work(t)
@@ -367,18 +398,48 @@ func (b *bench) setup(t testing.TB, of *tenant) {
 		must(t, b.Store.FinishRun(t.Context(), key, proposal.End{Status: proposal.Ready, Proposal: &proposal.Proposal{
 			ID: "prop_1", DraftID: draft.ID, Domain: of.domain(), SkillVersion: proposal.SkillVersion, Model: proposal.NoModel,
 			Archetype: proposal.Standard,
-			Keywords: []proposal.Keyword{{Ref: brand, Keyword: fmt.Sprint(of.Name, " pager ", n), Tag: keyword.OwnBrand, Route: proposal.Bare,
-				FeedRef: feed, ExactMatch: true, AdditionalTerms: []string{"alert"}, AdditionalTermsLogic: keyword.Any, SelectedByDefault: true,
-				Volume: proposal.Volume{High: 1, Band: proposal.BandQuiet, Basis: proposal.BasisPrior, Window: proposal.Month}}},
-			Options: []proposal.Option{{ID: option, KeywordRef: brand, Label: "Wider", AdditionalTerms: []string{"alert", "outage"}}},
-			Feeds: []proposal.Feed{{Ref: feed, Name: of.Name, Purpose: proposal.ForBrand, KeywordRefs: []string{brand}, Visible: true,
-				Source: proposal.FromSetup}},
+			Keywords: []proposal.Keyword{{
+				Ref:                  brand,
+				Keyword:              fmt.Sprint(of.Name, " pager ", n),
+				Tag:                  keyword.OwnBrand,
+				Route:                proposal.Bare,
+				FeedRef:              feed,
+				ExactMatch:           true,
+				AdditionalTerms:      []string{"alert"},
+				AdditionalTermsLogic: keyword.Any,
+				SelectedByDefault:    true,
+				Volume: proposal.Volume{
+					High:   1,
+					Band:   proposal.BandQuiet,
+					Basis:  proposal.BasisPrior,
+					Window: proposal.Month,
+				},
+			}},
+			Options: []proposal.Option{{
+				ID:              option,
+				KeywordRef:      brand,
+				Label:           "Wider",
+				AdditionalTerms: []string{"alert", "outage"},
+			}},
+			Feeds: []proposal.Feed{{
+				Ref:         feed,
+				Name:        of.Name,
+				Purpose:     proposal.ForBrand,
+				KeywordRefs: []string{brand},
+				Visible:     true,
+				Source:      proposal.FromSetup,
+			}},
 			Totals:      proposal.Totals{Allowance: 5000, Band: proposal.Pass},
 			Measurement: proposal.Measurement{MeasuredAt: worldtest.Now},
 		}}))
 	}
 	var applied struct{ Keywords []struct{ ID json.Number } }
-	apply := request{method: "POST", target: "/api/v2/setup/proposals/" + of.ids["applied"] + "/apply", body: `{}`, token: of.keys["admin"]}
+	apply := request{
+		method: "POST",
+		target: "/api/v2/setup/proposals/" + of.ids["applied"] + "/apply",
+		body:   `{}`,
+		token:  of.keys["admin"],
+	}
 	b.send(t, apply).into(t, &applied)
 	of.ids["cleanup"] = applied.Keywords[0].ID.String()
 	of.ids["brandRef"], of.ids["optionRef"], of.ids["feedRef"] = refs(1)
@@ -390,8 +451,16 @@ func (b *bench) granted(t testing.TB, of *tenant) string {
 	ctx := context.Background()
 	people, _, err := b.Store.Members(ctx, of.Workspace.ID)
 	must(t, err)
-	g := grant.Grant{ID: grant.NewID(worldtest.Now), WorkspaceID: of.Workspace.ID, MemberID: people[0].ID, ClientID: "https://client.example/id",
-		Scope: workspace.Read, Resource: grant.ResourceAPI, Email: people[0].Email, CreatedAt: worldtest.Now}
+	g := grant.Grant{
+		ID:          grant.NewID(worldtest.Now),
+		WorkspaceID: of.Workspace.ID,
+		MemberID:    people[0].ID,
+		ClientID:    "https://client.example/id",
+		Scope:       workspace.Read,
+		Resource:    grant.ResourceAPI,
+		Email:       people[0].Email,
+		CreatedAt:   worldtest.Now,
+	}
 	code := grant.NewToken(grant.AuthorizationCode, g)
 	until := worldtest.Now.Add(time.Hour)
 	must(t, b.Store.PutRequest(ctx, g.ID, authstore.Request{ExpiresAt: until}))
@@ -405,8 +474,9 @@ func (b *bench) granted(t testing.TB, of *tenant) string {
 func (b *bench) look(t testing.TB, of *tenant) {
 	t.Helper()
 	for n := range 2 { // so that there are two things that need attention, one of them put away
-		of.ids["key"], _ = b.key(t, workspace.Key{Name: fmt.Sprint(of.Name, " soon over ", n), Scope: workspace.Read, Workspace: &of.Workspace,
-			ExpiresAt: worldtest.Now.Add(72 * time.Hour)})
+		of.ids["key"], _ = b.key(t,
+			workspace.Key{Name: fmt.Sprint(of.Name, " soon over ", n), Scope: workspace.Read, Workspace: &of.Workspace,
+				ExpiresAt: worldtest.Now.Add(72 * time.Hour)})
 	}
 	of.ids["grant"] = b.granted(t, of)
 	var items struct{ Data []struct{ ID, Kind string } }

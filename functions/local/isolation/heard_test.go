@@ -83,8 +83,12 @@ func (l *listener) now(during string) {
 // everyFault names the operations of all ports that can go wrong.
 func everyFault() map[string][]string {
 	return map[string][]string{
-		fault.TablePort: fault.TableOperations(), fault.QueuePort: fault.QueueOperations(), fault.BlobPort: fault.BlobOperations(),
-		fault.MailPort: fault.MailOperations(), fault.IdentityPort: fault.IdentityOperations(), fault.FlowPort: fault.FlowOperations(),
+		fault.TablePort:    fault.TableOperations(),
+		fault.QueuePort:    fault.QueueOperations(),
+		fault.BlobPort:     fault.BlobOperations(),
+		fault.MailPort:     fault.MailOperations(),
+		fault.IdentityPort: fault.IdentityOperations(),
+		fault.FlowPort:     fault.FlowOperations(),
 	}
 }
 
@@ -94,7 +98,13 @@ func overheard(t *testing.T, w world) (*bench, *listener, *fault.Set) {
 	t.Helper()
 	folder := t.TempDir()
 	must(t, os.CopyFS(folder, os.DirFS(w.folder)))
-	heard := &listener{t: t, marks: []string{mark}, said: map[string]bool{}, records: map[string]int{}, failed: map[string]int{}}
+	heard := &listener{
+		t:       t,
+		marks:   []string{mark},
+		said:    map[string]bool{},
+		records: map[string]int{},
+		failed:  map[string]int{},
+	}
 	for _, of := range w.a.tenants {
 		heard.marks = append(heard.marks, strings.ToLower(of.Name))
 	}

@@ -54,7 +54,8 @@ func (w world) anHour(t *testing.T, b *bench) {
 
 // written are texts as people write them where they should, and, the nth time another, where they should not.
 func written(n int) []any {
-	odd := []any{"https://private.example/" + mark + "?token=" + mark, `"},{"` + mark + `":"` + "\n\u2028", map[string]any{mark: []any{mark}}}
+	odd := []any{"https://private.example/" + mark + "?token=" + mark, `"},{"` + mark + `":"` + "\n\u2028",
+		map[string]any{mark: []any{mark}}}
 	return []any{mark, mark + "@private.example", odd[n%len(odd)]}
 }
 
@@ -69,7 +70,8 @@ func (w world) placesAreSilent(t *testing.T) {
 		}
 		done[o.ID] = true
 		of := w.a.tenants[2]
-		for _, place := range append(o.Places, "query."+mark, "body."+mark, "body", "header.Authorization", "header.Content-Type", "header.Origin",
+		for _, place := range append(o.Places, "query."+mark, "body."+mark, "body", "header.Authorization",
+			"header.Content-Type", "header.Origin",
 			"header.User-Agent", "header.X-Forwarded-For", "header.Cookie", "header.X-Amzn-Trace-Id") {
 			for _, value := range written(sent) {
 				w.anHour(t, b)
@@ -208,7 +210,11 @@ func (w world) strangersAreSilent(t *testing.T) {
 		{method: "GET", target: "/api/v1/" + mark + "?email=" + mark, token: of.keys["read"]},
 		{method: "GET", target: "/" + mark + "@private.example"},
 		{method: strings.ToUpper(mark), target: "/api/v2/org", token: of.keys["read"]},
-		{method: "OPTIONS", target: "/api/v2/org", header: http.Header{"Origin": {"https://" + mark}, "Access-Control-Request-Method": {mark}}},
+		{
+			method: "OPTIONS",
+			target: "/api/v2/org",
+			header: http.Header{"Origin": {"https://" + mark}, "Access-Control-Request-Method": {mark}},
+		},
 		{method: "GET", target: "/api/v2/org", token: mark},
 		{method: "GET", target: "/api/v2/org", token: of.keys["read"][:len(of.keys["read"])-4] + mark},
 		{method: "POST", target: "/api/v2/mentions", token: of.keys["read"], body: strings.Repeat(mark, 1<<20)},

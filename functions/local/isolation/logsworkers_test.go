@@ -50,8 +50,18 @@ func (m marked) Search(_ context.Context, q source.Query) (source.Page, error) {
 
 func (m marked) post(n int) post.Post {
 	text, author, address := "The seal and the otter of "+mark, mark, "https://private.example/"+mark
-	return post.Post{Source: "hackernews", SourceID: fmt.Sprint("hackernews_story_", 70000+n), URL: address, PostedAt: m.clock.Now().Add(-time.Minute),
-		Title: &text, Body: &text, Author: &author, AuthorName: mark + "@private.example", AuthorURL: &address, ImageURL: address}
+	return post.Post{
+		Source:     "hackernews",
+		SourceID:   fmt.Sprint("hackernews_story_", 70000+n),
+		URL:        address,
+		PostedAt:   m.clock.Now().Add(-time.Minute),
+		Title:      &text,
+		Body:       &text,
+		Author:     &author,
+		AuthorName: mark + "@private.example",
+		AuthorURL:  &address,
+		ImageURL:   address,
+	}
 }
 
 // pages are sites with marks, that cannot be read every other time.
@@ -90,14 +100,16 @@ func (w world) workersAreSilent(t *testing.T) {
 	for _, to := range w.letters(t, b, platform) {
 		heard.failing(t, set, func(what string) {
 			heard.now(fmt.Sprintf("%s at a message of %s", what, to.queue))
-			_, err := worker.Deliver(consumers[to.queue], to.queue)(t.Context(), []queue.Delivery{{ID: "m", Body: to.body, Receives: 5}})
+			_, err := worker.Deliver(consumers[to.queue], to.queue)(t.Context(),
+				[]queue.Delivery{{ID: "m", Body: to.body, Receives: 5}})
 			must(t, err)
 		})
 	}
 	for _, name := range []string{"collect", "archive", "sweep", "invitecleanup", "purge", "deliveries"} {
 		schedule := deployment.Schedules(b.Parts, b.Store)[name].Asked
 		for _, payload := range []string{`{}`, `{"time":"` + mark + `"}`, `"` + mark + `"`, mark,
-			`{"detail-type":"` + mark + `","id":"e","detail":{"input":"` + mark + `"}}`, `{"detail-type":"x","id":"e","detail":"` + mark + `"}`} {
+			`{"detail-type":"` + mark + `","id":"e","detail":{"input":"` + mark + `"}}`,
+			`{"detail-type":"x","id":"e","detail":"` + mark + `"}`} {
 			heard.failing(t, set, func(what string) {
 				heard.now(fmt.Sprintf("%s at %s of %s", what, name, payload))
 				b.clock.Freeze(b.clock.Now().Add(2 * time.Hour))
@@ -137,8 +149,11 @@ func (w world) letters(t *testing.T, b *bench, platform marked) (all []letter) {
 	packed, _ := message.Pack([]post.Post{platform.post(1), platform.post(2)}, queue.MaxBody)
 	all = append(all, letter{queue.Posts, packed[0]})
 	for _, name := range queue.Names() {
-		for _, body := range []string{mark, `{"` + mark + `":"` + mark + `"}`, `["` + mark + `@private.example"]`, `{"posts":[{"source":"` + mark + `"}]}`,
-			`{"posts":["` + mark + `"]}`, `{"workspaceId":"` + mark + `","exportId":"` + mark + `","searchId":"` + mark + `","summaryId":"` + mark + `","draftId":"` + mark + `"}`,
+		for _, body := range []string{mark, `{"` + mark + `":"` + mark + `"}`, `["` + mark + `@private.example"]`,
+			`{"posts":[{"source":"` + mark + `"}]}`,
+			`{"posts":["` + mark + `"]}`,
+			`{"workspaceId":"` + mark + `","exportId":"` + mark + `","searchId":"` + mark + `","summaryId":"` + mark +
+				`","draftId":"` + mark + `"}`,
 			`{"workspaceId":7}`, `{"invitations":[{"workspaceId":"` + mark + `","invitationId":"` + mark + `"}]}`} {
 			all = append(all, letter{name, []byte(body)})
 		}
@@ -175,11 +190,13 @@ func (w world) stagesAreSilent(t *testing.T, b *bench, heard *listener, failing 
 		stages := deployment.Stages(b.Parts)
 		draft, err := b.Store.CreateDraftOnce(t.Context(), of.ID, of.domain(), "")
 		must(t, err)
-		must(t, b.Store.ScanDone(t.Context(), of.ID, draft.ID, &proposal.Profile{Company: mark, Description: mark + "@private.example", Language: "english",
-			Competitors: []string{mark}, Products: []string{mark + " pager"}}, ""))
+		must(t, b.Store.ScanDone(t.Context(), of.ID, draft.ID,
+			&proposal.Profile{Company: mark, Description: mark + "@private.example", Language: "english",
+				Competitors: []string{mark}, Products: []string{mark + " pager"}}, ""))
 		key, _, err := b.Store.StartRun(t.Context(), of.ID, draft.ID, proposal.Balanced, "a-model", proposal.RunLimit)
 		must(t, err)
-		for _, stage := range []proposal.Stage{proposal.StageCandidates, proposal.StageMeasure, proposal.StageMeasure, proposal.StageSample,
+		for _, stage := range []proposal.Stage{proposal.StageCandidates, proposal.StageMeasure, proposal.StageMeasure,
+			proposal.StageSample,
 			proposal.StageAgent, proposal.StageValidate} {
 			call := message.SetupStage{WorkspaceID: of.ID, DraftID: draft.ID, Run: key.Number, Sources: []string{"hackernews"}}
 			if stage == proposal.StageMeasure && heard.records["call setupstages/measure"] < 3 {
@@ -187,7 +204,8 @@ func (w world) stagesAreSilent(t *testing.T, b *bench, heard *listener, failing 
 			}
 			payload, err := json.Marshal(call)
 			must(t, err)
-			for _, content := range []string{string(payload), `{"` + mark + `":1}`, `{"workspaceId":{"` + mark + `":1}}`, `"` + mark + `"`, mark} {
+			for _, content := range []string{string(payload), `{"` + mark + `":1}`, `{"workspaceId":{"` + mark + `":1}}`,
+				`"` + mark + `"`, mark} {
 				failing(func(what string) {
 					heard.now(fmt.Sprintf("%s at the stage %s of %s", what, stage, content))
 					_ = stages[stage](t.Context(), json.RawMessage(content))

@@ -15,7 +15,8 @@ import (
 )
 
 // named are kinds of what need not be there to be named: nothing is refused where it is another's, and nothing is told of it.
-var named = map[kind]bool{"author": true, "profile": true, "text": true, "wording": true, "account": true, "address": true, "person": true,
+var named = map[kind]bool{"author": true, "profile": true, "text": true, "wording": true, "account": true,
+	"address": true, "person": true,
 	"domain": true, "cleanup": true, "unusedCursor": true}
 
 // anew are those of them that a workspace can only name while it has them not.

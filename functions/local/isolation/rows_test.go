@@ -117,7 +117,8 @@ func everyRow(t testing.TB, file string) (found []string) {
 		must(t, rows.Err())
 	}
 	var tables []string
-	query("SELECT name FROM sqlite_schema WHERE type = 'table'", func(values []any) { tables = append(tables, fmt.Sprint(values...)) })
+	query("SELECT name FROM sqlite_schema WHERE type = 'table'",
+		func(values []any) { tables = append(tables, fmt.Sprint(values...)) })
 	for _, name := range tables {
 		query(`SELECT * FROM "`+name+`"`, func(values []any) {
 			text := filepath.Base(file) + " " + name

@@ -27,7 +27,8 @@ type view struct {
 func (w world) views(o asks.Operation) []view {
 	a, b := w.a.tenants, w.b.tenants
 	if o.Agency {
-		return []view{{"the other agency's anchor", a[2], w.a.master, "", b[0]}, {"the other agency's workspace", a[2], w.a.master, "", b[1]}}
+		return []view{{"the other agency's anchor", a[2], w.a.master, "", b[0]},
+			{"the other agency's workspace", a[2], w.a.master, "", b[1]}}
 	}
 	return []view{
 		{"the same agency's", a[1], a[1].keys[o.Scope], "", a[0]},
@@ -130,7 +131,8 @@ func (w world) foreignFile(t *testing.T) {
 	}
 	var own struct{ URL string }
 	of := w.a.tenants[1]
-	here.send(t, request{method: "GET", target: "/api/v2/mentions/exports/" + of.ids["export"], token: of.keys["read"]}).into(t, &own)
+	here.send(t, request{method: "GET", target: "/api/v2/mentions/exports/" + of.ids["export"], token: of.keys["read"]}).
+		into(t, &own)
 	link, err := url.Parse(own.URL)
 	must(t, err)
 	for other, key := range keys {

@@ -48,14 +48,16 @@ func TestSites(t *testing.T) {
 	put(longest, "long", longest)
 	for range 2 { // and again by another program
 		for domain, want := range map[string]string{"acme.com": "two", "xn--mnchen-3ya.de": "three"} {
-			if page, err := s.Page(t.Context(), domain); err != nil || string(page.HTML) != want || page.URL != "https://"+domain+"/" || !s.Has(domain) {
+			if page, err := s.Page(t.Context(), domain); err != nil || string(page.HTML) != want ||
+				page.URL != "https://"+domain+"/" || !s.Has(domain) {
 				t.Errorf("%s: %q %v", domain, page.HTML, err)
 			}
 		}
 		s = open()
 	}
 	var unreadable *site.Unreadable
-	if _, err := s.Page(t.Context(), "globex.com"); !errors.As(err, &unreadable) || s.Has("globex.com") || strings.Join(internet.asked, " ") != "globex.com" {
+	if _, err := s.Page(t.Context(), "globex.com"); !errors.As(err, &unreadable) || s.Has("globex.com") ||
+		strings.Join(internet.asked, " ") != "globex.com" {
 		t.Errorf("%v, %v was asked for", err, internet.asked)
 	}
 	if _, err := s.Put("acme.com", strings.Repeat("x", site.MaxPage+1)); err != nil {
@@ -73,7 +75,8 @@ func TestNoOtherFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, domain := range []string{"", "..", "../acme.com", "../../etc/passwd", "/etc/passwd", "acme.com/../../x", `..\acme.com`, "acme.com\x00", "acme", "https://acme.com", "127.0.0.1", "a_b.com",
+	for _, domain := range []string{"", "..", "../acme.com", "../../etc/passwd", "/etc/passwd", "acme.com/../../x",
+		`..\acme.com`, "acme.com\x00", "acme", "https://acme.com", "127.0.0.1", "a_b.com",
 		".", "con", strings.Repeat("a.", 200) + "com", "%2e%2e/acme.com"} {
 		var fault workspace.DomainFault
 		if kept, err := s.Put(domain, "x"); !errors.As(err, &fault) {

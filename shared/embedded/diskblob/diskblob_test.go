@@ -16,7 +16,12 @@ import (
 )
 
 func text(content string) blob.File {
-	return blob.File{Content: strings.NewReader(content), Size: int64(len(content)), ContentType: "text/plain", Name: "a.txt"}
+	return blob.File{
+		Content:     strings.NewReader(content),
+		Size:        int64(len(content)),
+		ContentType: "text/plain",
+		Name:        "a.txt",
+	}
 }
 
 // A link lasts to its second, by the clock, and a process that opens the folder again accepts it.
@@ -119,7 +124,8 @@ func TestPut_ReadFails(t *testing.T) {
 // What writers left that died is swept, and what may still be written stays.
 func TestSweep(t *testing.T) {
 	folder := t.TempDir()
-	for name, age := range map[string]time.Duration{"unfinished-1": 25 * time.Hour, "unfinished-2": time.Hour, "other": 25 * time.Hour} {
+	for name, age := range map[string]time.Duration{"unfinished-1": 25 * time.Hour, "unfinished-2": time.Hour,
+		"other": 25 * time.Hour} {
 		path := filepath.Join(folder, name)
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)

@@ -19,7 +19,8 @@ func TestSuite(t *testing.T) {
 }
 
 func TestVariable(t *testing.T) {
-	for name, want := range map[string]string{"reddit/client-id": "SOURCE_REDDIT_CLIENT_ID", "x": "SOURCE_X", "model/key": "MODEL_KEY", "a1/b2-c/d": "SOURCE_A1_B2_C_D"} {
+	for name, want := range map[string]string{"reddit/client-id": "SOURCE_REDDIT_CLIENT_ID", "x": "SOURCE_X",
+		"model/key": "MODEL_KEY", "a1/b2-c/d": "SOURCE_A1_B2_C_D"} {
 		if got := environmentsecret.Variable(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}

@@ -130,7 +130,8 @@ func TestPortFaults(t *testing.T) {
 		fault.MailPort: mail.ErrThrottled, fault.IdentityPort: identity.ErrUnavailable}
 	unavailable := map[string]error{fault.QueuePort: queue.ErrUnavailable, fault.BlobPort: blob.ErrUnavailable,
 		fault.MailPort: mail.ErrUnavailable, fault.IdentityPort: identity.ErrUnavailable}
-	for port, operations := range map[string][]string{fault.QueuePort: fault.QueueOperations(), fault.BlobPort: fault.BlobOperations(),
+	for port, operations := range map[string][]string{fault.QueuePort: fault.QueueOperations(),
+		fault.BlobPort: fault.BlobOperations(),
 		fault.MailPort: fault.MailOperations(), fault.IdentityPort: fault.IdentityOperations()} {
 		for _, operation := range operations {
 			for _, c := range []struct {

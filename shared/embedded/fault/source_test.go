@@ -36,7 +36,10 @@ func (c counted) Count(context.Context, source.Query) (source.Count, error) {
 func (s *searched) Start(context.Context, string, []byte) error { s.n++; return nil }
 
 func engineSet() *fault.Set {
-	return fault.NewSet(map[string][]string{fault.SourcePort: fault.SourceOperations(), fault.FlowPort: fault.FlowOperations()}, fault.DefaultWait)
+	return fault.NewSet(map[string][]string{
+		fault.SourcePort: fault.SourceOperations(),
+		fault.FlowPort:   fault.FlowOperations(),
+	}, fault.DefaultWait)
 }
 
 // A source and a flow go wrong as they are told, once, in their own port's words.
@@ -60,7 +63,8 @@ func TestSourceAndFlowFaults(t *testing.T) {
 		fault.FlowPort: {"start", func(ctx context.Context, inner *searched, set *fault.Set) error {
 			return fault.Flow(inner, set).Start(ctx, "n", nil)
 		},
-			func(err error) bool { return errors.Is(err, flow.ErrThrottled) }, func(err error) bool { return errors.Is(err, flow.ErrUnavailable) }},
+			func(err error) bool { return errors.Is(err, flow.ErrThrottled) },
+			func(err error) bool { return errors.Is(err, flow.ErrUnavailable) }},
 	} {
 		for _, c := range []struct {
 			kind fault.Kind
@@ -69,7 +73,8 @@ func TestSourceAndFlowFaults(t *testing.T) {
 		}{
 			{fault.Throttle, calls.throttled, false}, {fault.Error, calls.failed, false}, {fault.Lost, calls.failed, true},
 			{fault.Slow, func(err error) bool { return err == nil }, true},
-			{fault.Crash, func(err error) bool { return errors.Is(err, fault.Crashed{Port: port, Operation: calls.operation}) }, true},
+			{fault.Crash, func(err error) bool { return errors.Is(err, fault.Crashed{Port: port, Operation: calls.operation}) },
+				true},
 		} {
 			t.Run(port+"/"+string(c.kind), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -106,10 +111,12 @@ func TestSourceCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	var gone *source.Unavailable
-	if _, err := counter.Count(t.Context(), source.Query{}); !errors.As(err, &gone) || gone.Source != "hackernews" || inner.n != 0 {
+	if _, err := counter.Count(t.Context(), source.Query{}); !errors.As(err, &gone) || gone.Source != "hackernews" ||
+		inner.n != 0 {
 		t.Errorf("%v, done %d times", err, inner.n)
 	}
-	if got, err := counter.Count(t.Context(), source.Query{}); err != nil || got != (source.Count{Posts: 12, Exact: true}) || inner.n != 1 {
+	if got, err := counter.Count(t.Context(), source.Query{}); err != nil ||
+		got != (source.Count{Posts: 12, Exact: true}) || inner.n != 1 {
 		t.Errorf("%v %v", got, err)
 	}
 	if _, is := fault.Source(inner, set).(source.Counter); is {

@@ -13,7 +13,12 @@ import (
 )
 
 func text(content string) blob.File {
-	return blob.File{Content: strings.NewReader(content), Size: int64(len(content)), ContentType: "text/plain", Name: "a.txt"}
+	return blob.File{
+		Content:     strings.NewReader(content),
+		Size:        int64(len(content)),
+		ContentType: "text/plain",
+		Name:        "a.txt",
+	}
 }
 
 func get(t *testing.T, b *folderblob.Blob, key string) (string, error) {

@@ -22,7 +22,8 @@ func TestClose(t *testing.T) {
 		var mu sync.Mutex
 		ended, calls, running := map[string]string{}, 0, 0
 		f := memflow.New(memflow.Options{
-			Stages: []proposal.StageSpec{{Name: "x", Limit: time.Hour, Attempts: 5, Pause: time.Minute}, {Name: "y", Limit: time.Hour, Attempts: 1}},
+			Stages: []proposal.StageSpec{{Name: "x", Limit: time.Hour, Attempts: 5, Pause: time.Minute},
+				{Name: "y", Limit: time.Hour, Attempts: 1}},
 			AtOnce: 2,
 			Call: func(ctx context.Context, _ proposal.StageSpec, _ []byte) error {
 				mu.Lock()

@@ -110,7 +110,8 @@ func TestSetup(t *testing.T) {
 		calls  string // "stage×calls" in the order of their first calls
 		took   time.Duration
 	}{
-		{"good", nil, flow.Succeeded, "candidates×1 measure/a×1 measure/b×1 measure/c×1 measure×1 sample×1 agent×1 validate×1", 0},
+		{"good", nil, flow.Succeeded,
+			"candidates×1 measure/a×1 measure/b×1 measure/c×1 measure×1 sample×1 agent×1 validate×1", 0},
 		{"again, with growing pauses", map[string]int{"candidates": 2}, flow.Succeeded,
 			"candidates×3 measure/a×1 measure/b×1 measure/c×1 measure×1 sample×1 agent×1 validate×1", 3 * time.Second},
 		{"candidates", map[string]int{"candidates": always}, flow.Succeeded,
@@ -127,8 +128,10 @@ func TestSetup(t *testing.T) {
 			"candidates×1 measure/a×1 measure/b×1 measure/c×1 measure×1 sample×1 agent×2 validate×1", 2 * time.Second},
 		{"validate", map[string]int{"validate": always}, flow.Failed,
 			"candidates×1 measure/a×1 measure/b×1 measure/c×1 measure×1 sample×1 agent×1 validate×4", 7 * time.Second},
-		{"all but the last", map[string]int{"candidates": always, "measure/a": always, "measure": always, "sample": always, "agent": always},
-			flow.Succeeded, "candidates×3 measure/a×2 measure/b×1 measure/c×1 measure×2 sample×2 agent×2 validate×1", 11 * time.Second},
+		{"all but the last", map[string]int{"candidates": always, "measure/a": always, "measure": always, "sample": always,
+			"agent": always},
+			flow.Succeeded, "candidates×3 measure/a×2 measure/b×1 measure/c×1 measure×2 sample×2 agent×2 validate×1",
+			11 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			seen := play(t, proposal.Pipeline(), ids, failing(c.fails))
@@ -176,25 +179,30 @@ func TestDeaths(t *testing.T) {
 		cause string
 		after time.Duration // until the second attempt
 	}{
-		"an error":        {func(context.Context) error { return errors.New("no") }, "no", time.Second},
-		"a panic":         {func(context.Context) error { panic("no") }, "it panicked: no", time.Second},
-		"nil":             {func(context.Context) error { panic(nil) }, "it panicked: panic called with nil argument", time.Second},
-		"an injected end": {func(context.Context) error { panic(fault.Crashed{Port: "table", Operation: "put"}) }, "it panicked: fault: injected crash", time.Second},
-		"its goroutine":   {func(context.Context) error { runtime.Goexit(); return nil }, "its goroutine ended", time.Second},
-		"too long":        {func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, "it took longer than its limit", 6 * time.Second},
-		"too late":        {func(ctx context.Context) error { <-ctx.Done(); return nil }, "it took longer than its limit", 6 * time.Second},
+		"an error": {func(context.Context) error { return errors.New("no") }, "no", time.Second},
+		"a panic":  {func(context.Context) error { panic("no") }, "it panicked: no", time.Second},
+		"nil":      {func(context.Context) error { panic(nil) }, "it panicked: panic called with nil argument", time.Second},
+		"an injected end": {func(context.Context) error { panic(fault.Crashed{Port: "table", Operation: "put"}) },
+			"it panicked: fault: injected crash", time.Second},
+		"its goroutine": {func(context.Context) error { runtime.Goexit(); return nil }, "its goroutine ended", time.Second},
+		"too long": {func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+			"it took longer than its limit", 6 * time.Second},
+		"too late": {func(ctx context.Context) error { <-ctx.Done(); return nil }, "it took longer than its limit",
+			6 * time.Second},
 		"a deaf one": {func(context.Context) error { time.Sleep(time.Minute); return nil },
 			"it took longer than its limit", 16 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			stages := []proposal.StageSpec{{Name: "one", Limit: 5 * time.Second, Attempts: 2, Pause: time.Second}, {Name: "two", Limit: time.Second, Attempts: 1}}
+			stages := []proposal.StageSpec{{Name: "one", Limit: 5 * time.Second, Attempts: 2, Pause: time.Second},
+				{Name: "two", Limit: time.Second, Attempts: 1}}
 			seen := play(t, stages, ids, func(ctx context.Context, call string, attempt int) error {
 				if call == "one" && attempt == 1 {
 					return c.die(ctx)
 				}
 				return nil
 			})
-			want := []string{" 0.0 one", fmt.Sprintf("%4.1f one", c.after.Seconds()), fmt.Sprintf("%4.1f two", c.after.Seconds())}
+			want := []string{" 0.0 one", fmt.Sprintf("%4.1f one", c.after.Seconds()),
+				fmt.Sprintf("%4.1f two", c.after.Seconds())}
 			if !slices.Equal(seen.calls, want) || seen.status != flow.Succeeded {
 				t.Errorf("%s: %q, want %q", seen.status, seen.calls, want)
 			}
@@ -207,7 +215,14 @@ func TestDeaths(t *testing.T) {
 
 func TestWidth(t *testing.T) {
 	stages := func(width int) []proposal.StageSpec {
-		return []proposal.StageSpec{{Name: "m", Limit: time.Minute, Attempts: 1, Each: true, Width: width, Fails: proposal.MeasurementFailed}}
+		return []proposal.StageSpec{{
+			Name:     "m",
+			Limit:    time.Minute,
+			Attempts: 1,
+			Each:     true,
+			Width:    width,
+			Fails:    proposal.MeasurementFailed,
+		}}
 	}
 	slow := func(context.Context, string, int) error { time.Sleep(time.Second); return nil }
 	for _, c := range []struct {
@@ -255,7 +270,8 @@ func TestLimit(t *testing.T) {
 				forever[0].Pause = time.Hour
 			}
 			seen := play(t, forever, ids, does)
-			if seen.status != flow.TimedOut || seen.took != proposal.RunLimit || !slices.Equal(seen.calls, []string{" 0.0 m/a"}) {
+			if seen.status != flow.TimedOut || seen.took != proposal.RunLimit ||
+				!slices.Equal(seen.calls, []string{" 0.0 m/a"}) {
 				t.Errorf("%s after %v: %q", seen.status, seen.took, seen.calls)
 			}
 		})
@@ -264,7 +280,13 @@ func TestLimit(t *testing.T) {
 
 // A stage that fails for good when nothing comes after it, though the proposal can do without.
 func TestExecution_LastStageFails(t *testing.T) {
-	seen := play(t, []proposal.StageSpec{{Name: "x", Limit: time.Hour, Attempts: 2, Pause: time.Second, Fails: proposal.AgentFailed}}, ids,
+	seen := play(t, []proposal.StageSpec{{
+		Name:     "x",
+		Limit:    time.Hour,
+		Attempts: 2,
+		Pause:    time.Second,
+		Fails:    proposal.AgentFailed,
+	}}, ids,
 		failing(map[string]int{"x": 9}))
 	if seen.status != flow.Succeeded || len(seen.calls) != 2 {
 		t.Errorf("%s: %q", seen.status, seen.calls)

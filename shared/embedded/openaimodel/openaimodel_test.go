@@ -112,7 +112,9 @@ func TestConverse_Request(t *testing.T) {
 		return model.Block{Use: &model.ToolUse{ID: id, Name: "look", Input: input}}
 	}
 	_, err := s.serve(t, openaimodel.Options{Key: key}).Converse(t.Context(), model.Conversation{
-		System: "Look.", MaxTokens: 300, Tools: []model.Tool{{Name: "look", Description: "Looks.", Schema: `{"type":"object"}`}},
+		System:    "Look.",
+		MaxTokens: 300,
+		Tools:     []model.Tool{{Name: "look", Description: "Looks.", Schema: `{"type":"object"}`}},
 		Messages: []model.Message{
 			{Role: model.User, Blocks: []model.Block{{Text: "A \"<b>é"}, {Text: "B"}}},
 			{Role: model.Assistant, Blocks: []model.Block{use("t.1:a", `{"n": 12345678901234567890}`), use("t2", `{}`)}},
@@ -184,7 +186,10 @@ func TestConverse_Forms(t *testing.T) {
 	}
 }
 
-var short = model.Conversation{MaxTokens: 9, Messages: []model.Message{{Role: model.User, Blocks: []model.Block{{Text: "Go."}}}}}
+var short = model.Conversation{
+	MaxTokens: 9,
+	Messages:  []model.Message{{Role: model.User, Blocks: []model.Block{{Text: "Go."}}}},
+}
 
 // A body without an end is read to a bound, and a server that repeats the key is not quoted.
 func TestComplete_Hostile(t *testing.T) {
@@ -277,7 +282,8 @@ func TestFromEnvironment(t *testing.T) {
 	for _, c := range []struct{ url, model, key, want string }{
 		{"", "", "", "none"},
 		{"http://127.0.0.1:11434/v1", "llama3.1", "", "llama3.1"},
-		{"http://localhost:1", "m", "", "m"}, {"http://[::1]:1/v1", "m", "", "m"}, {"https://models.example/v1", "m", key, "m"},
+		{"http://localhost:1", "m", "", "m"}, {"http://[::1]:1/v1", "m", "", "m"},
+		{"https://models.example/v1", "m", key, "m"},
 		{"http://127.0.0.1:11434/v1", "", "", "MODEL_URL is set and MODEL is not"},
 		{"", "m", "", "MODEL is set and MODEL_URL is not"},
 		{"http://models.example/v1", "m", key, "in clear"}, {"http://10.0.0.1/v1", "m", "", "in clear"},

@@ -69,7 +69,8 @@ func TestList(t *testing.T) {
 	if err != nil || len(sent) != 3 || sent[0].Subject != "4" || sent[2].Subject != "2" {
 		t.Fatalf("List(3) = %v, %v, want the mails 4, 3 and 2", sent, err)
 	}
-	if want := time.Date(2026, 1, 1, 23, 4, 5, 678_000_000, time.UTC); !sent[0].At.Equal(want) || sent[0].At.Location() != time.UTC {
+	if want := time.Date(2026, 1, 1, 23, 4, 5, 678_000_000, time.UTC); !sent[0].At.Equal(want) ||
+		sent[0].At.Location() != time.UTC {
 		t.Errorf("sent at %s, want %s", sent[0].At, want)
 	}
 	if err := outbox.Empty(t.Context()); err != nil {

@@ -14,9 +14,16 @@ import (
 
 // first is a layout of one table, with what it holds; then has got two more since.
 var (
-	first = sqlitefile.Layout{Application: 7, Version: 1, SQL: "CREATE TABLE words (word TEXT); INSERT INTO words VALUES ('cinder'), ('boulder');"}
-	then  = with(first,
-		sqlitefile.Table{Name: "lengths", SQL: "CREATE TABLE lengths (length INTEGER); INSERT INTO lengths SELECT length(word) FROM words;"},
+	first = sqlitefile.Layout{
+		Application: 7,
+		Version:     1,
+		SQL:         "CREATE TABLE words (word TEXT); INSERT INTO words VALUES ('cinder'), ('boulder');",
+	}
+	then = with(first,
+		sqlitefile.Table{
+			Name: "lengths",
+			SQL:  "CREATE TABLE lengths (length INTEGER); INSERT INTO lengths SELECT length(word) FROM words;",
+		},
 		sqlitefile.Table{Name: "notes", SQL: "CREATE TABLE notes (note TEXT); CREATE INDEX noted ON notes (note);"})
 )
 
@@ -99,7 +106,8 @@ func TestOpen_LaterTableFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	old := opened(t, path, first)
 	broken := sqlitefile.Table{Name: "broken", SQL: "CREATE TABLE broken (x); INSERT INTO broken SELECT x FROM nowhere;"}
-	if _, err := open(t, path, with(first, then.Later[0], broken)); err == nil || !strings.Contains(err.Error(), `add table "broken"`) {
+	if _, err := open(t, path, with(first, then.Later[0], broken)); err == nil ||
+		!strings.Contains(err.Error(), `add table "broken"`) {
 		t.Fatal(err)
 	}
 	holds(t, old, "SELECT count(*) FROM sqlite_schema", 1)
@@ -108,7 +116,8 @@ func TestOpen_LaterTableFails(t *testing.T) {
 
 // A file of another program or version is left alone.
 func TestOpen_OtherVersion(t *testing.T) {
-	for name, pragma := range map[string]string{"of another program": "application_id = 8", "of another version": "user_version = 2"} {
+	for name, pragma := range map[string]string{"of another program": "application_id = 8",
+		"of another version": "user_version = 2"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x.db")
 			db := opened(t, path, first)

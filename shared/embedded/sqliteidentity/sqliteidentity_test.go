@@ -128,7 +128,8 @@ func TestOpen_FileWithoutGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	directory := open(t, path, clock.System{})
-	if got, err := directory.Account(t.Context(), "first@northwind.example"); err != nil || got.ID != "first" || got.Name != "The first" {
+	if got, err := directory.Account(t.Context(), "first@northwind.example"); err != nil || got.ID != "first" ||
+		got.Name != "The first" {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if got := groups(t, path); !slices.Equal(got, []string{"org_a", "org_b"}) {
@@ -164,7 +165,8 @@ func TestSignUp_Again(t *testing.T) {
 		t.Fatalf("%+v, %v, %v", again, created, err)
 	}
 	for _, email := range []string{"", "first", "first@x\n"} {
-		if account, created, err := directory.SignUp(t.Context(), email, ""); !errors.Is(err, sqliteidentity.ErrInvalid) || created || account.ID != "" {
+		if account, created, err := directory.SignUp(t.Context(), email, ""); !errors.Is(err, sqliteidentity.ErrInvalid) ||
+			created || account.ID != "" {
 			t.Errorf("%q: %+v, %v, %v", email, account, created, err)
 		}
 	}
@@ -220,7 +222,8 @@ func TestList(t *testing.T) {
 	}
 	people, err := directory.List(t.Context(), 3)
 	want := []sqliteidentity.Person{
-		{Account: accounts[3]}, {Account: accounts[2], Groups: []string{"org_a", "org_b"}}, {Account: accounts[1], Groups: []string{"org_b"}},
+		{Account: accounts[3]}, {Account: accounts[2], Groups: []string{"org_a", "org_b"}},
+		{Account: accounts[1], Groups: []string{"org_b"}},
 	}
 	if err != nil || fmt.Sprint(people) != fmt.Sprint(want) {
 		t.Fatalf("%v, %v\nwant %v", people, err, want)

@@ -92,7 +92,8 @@ func TestFailures(t *testing.T) {
 			}
 			wantsDepth(t, q, sqlitequeue.Depth{Dead: 2})
 			dead, err := q.Dead(t.Context(), name)
-			if err != nil || len(dead) != 2 || string(dead[0].Body) != "a" || dead[0].Receives != sqlitequeue.DefaultMaxReceives {
+			if err != nil || len(dead) != 2 || string(dead[0].Body) != "a" ||
+				dead[0].Receives != sqlitequeue.DefaultMaxReceives {
 				t.Fatalf("%+v %v", dead, err)
 			}
 			if count, err := q.Redrive(t.Context(), name); err != nil || count != 2 {
@@ -129,12 +130,13 @@ func TestConsume_ContextEnds(t *testing.T) {
 	inHand, release, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	batches := 0
 	go func() {
-		done <- q.Consume(ctx, name, sqlitequeue.Consumer{}, func(ctx context.Context, batch []queue.Delivery) ([]string, error) {
-			batches++
-			close(inHand)
-			<-release
-			return nil, ctx.Err()
-		})
+		done <- q.Consume(ctx, name, sqlitequeue.Consumer{},
+			func(ctx context.Context, batch []queue.Delivery) ([]string, error) {
+				batches++
+				close(inHand)
+				<-release
+				return nil, ctx.Err()
+			})
 	}()
 	<-inHand
 	cancel()
@@ -159,12 +161,13 @@ func TestConsume_FrozenClock(t *testing.T) {
 	came := make(chan string, 10)
 	done := make(chan error)
 	go func() {
-		done <- q.Consume(ctx, name, sqlitequeue.Consumer{}, func(_ context.Context, batch []queue.Delivery) ([]string, error) {
-			for _, delivery := range batch {
-				came <- string(delivery.Body)
-			}
-			return nil, errors.New("each time")
-		})
+		done <- q.Consume(ctx, name, sqlitequeue.Consumer{},
+			func(_ context.Context, batch []queue.Delivery) ([]string, error) {
+				for _, delivery := range batch {
+					came <- string(delivery.Body)
+				}
+				return nil, errors.New("each time")
+			})
 	}()
 	send(t, q, "x")
 	<-came
@@ -183,7 +186,8 @@ func TestConsume_FrozenClock(t *testing.T) {
 	default:
 	}
 	frozenAt.Freeze(frozenAt.Now().Add(time.Minute))
-	if got := []string{<-came, <-came}; !strings.Contains(fmt.Sprint(got), "late") || !strings.Contains(fmt.Sprint(got), "x") {
+	if got := []string{<-came, <-came}; !strings.Contains(fmt.Sprint(got), "late") ||
+		!strings.Contains(fmt.Sprint(got), "x") {
 		t.Errorf("came: %v", got)
 	}
 	cancel()
@@ -274,7 +278,8 @@ func TestConsume_ClockTurnedBack(t *testing.T) {
 	send(t, q, "after")
 	now.Freeze(today)
 	wantsDepth(t, q, sqlitequeue.Depth{Waiting: 3})
-	if count, err := oneBatch(t.Context(), q, name, func([]queue.Delivery) []string { return nil }); err != nil || count != 3 {
+	if count, err := oneBatch(t.Context(), q, name, func([]queue.Delivery) []string { return nil }); err != nil ||
+		count != 3 {
 		t.Fatalf("oneBatch() = %d, %v, want 3", count, err)
 	}
 }
@@ -331,17 +336,18 @@ func TestConsume_SeveralConsumers(t *testing.T) {
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
-			if err := q.Consume(ctx, name, sqlitequeue.Consumer{Batch: 7}, func(_ context.Context, batch []queue.Delivery) ([]string, error) {
-				mu.Lock()
-				defer mu.Unlock()
-				for _, delivery := range batch {
-					came[string(delivery.Body)]++
-				}
-				if len(came) == count {
-					cancel()
-				}
-				return nil, nil
-			}); err != nil {
+			if err := q.Consume(ctx, name, sqlitequeue.Consumer{Batch: 7},
+				func(_ context.Context, batch []queue.Delivery) ([]string, error) {
+					mu.Lock()
+					defer mu.Unlock()
+					for _, delivery := range batch {
+						came[string(delivery.Body)]++
+					}
+					if len(came) == count {
+						cancel()
+					}
+					return nil, nil
+				}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -29,7 +29,8 @@ func (q *Queue) Depth(ctx context.Context, name string) (Depth, error) {
 			return err
 		}
 		var alive, unseen, dead int
-		if err := tx.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER (WHERE receives = 0) FROM messages WHERE queue = ? AND dead IS NULL",
+		if err := tx.QueryRowContext(ctx,
+			"SELECT count(*), count(*) FILTER (WHERE receives = 0) FROM messages WHERE queue = ? AND dead IS NULL",
 			name).
 			Scan(&alive, &unseen); err != nil {
 			return err

@@ -47,12 +47,13 @@ func child(role, path string) (err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	if role == "hold" {
-		return q.Consume(ctx, name, sqlitequeue.Consumer{Batch: 3}, func(_ context.Context, batch []queue.Delivery) ([]string, error) {
-			for _, delivery := range batch {
-				fmt.Println(string(delivery.Body))
-			}
-			select {} // until it is killed
-		})
+		return q.Consume(ctx, name, sqlitequeue.Consumer{Batch: 3},
+			func(_ context.Context, batch []queue.Delivery) ([]string, error) {
+				for _, delivery := range batch {
+					fmt.Println(string(delivery.Body))
+				}
+				select {} // until it is killed
+			})
 	}
 	sent := make(chan error, 1)
 	go func() {
@@ -154,7 +155,8 @@ func TestKilled(t *testing.T) {
 	_ = cmd.Wait() // "signal: killed"
 	wantsDepth(t, q, sqlitequeue.Depth{InFlight: 3})
 	now.Set(time.Now().Add(time.Hour))
-	if count, err := oneBatch(t.Context(), q, name, func([]queue.Delivery) []string { return nil }); err != nil || count != 3 {
+	if count, err := oneBatch(t.Context(), q, name, func([]queue.Delivery) []string { return nil }); err != nil ||
+		count != 3 {
 		t.Fatalf("oneBatch() = %d, %v, want 3", count, err)
 	}
 }

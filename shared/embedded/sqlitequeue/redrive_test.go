@@ -202,7 +202,8 @@ func TestRedrive_Invalid(t *testing.T) {
 	now := frozen()
 	q := open(t, filepath.Join(t.TempDir(), "q.db"), now, once)
 	letters(t, q, now, 1)
-	if n, err := q.Redrive(t.Context(), "other"); err == nil || !strings.Contains(err.Error(), `no queue "other"`) || n != 0 {
+	if n, err := q.Redrive(t.Context(), "other"); err == nil || !strings.Contains(err.Error(), `no queue "other"`) ||
+		n != 0 {
 		t.Errorf(`Redrive("other") = %d, %v, want 0 and an error that names the queue`, n, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -42,7 +42,8 @@ func TestDecoder_AgreesWithTheLibrary(t *testing.T) {
 		page, part := codec.page(), codec.page()
 		part.only = []string{"sk", "b", "nested"}
 		for range rapid.IntRange(1, 5).Draw(t, "items") {
-			item := table.Item(rapid.MapOfN(rapid.SampledFrom([]string{"pk", "sk", "a", "b", "language"}), drawValue(3), 0, 5).Draw(t, "item"))
+			item := table.Item(rapid.MapOfN(rapid.SampledFrom([]string{"pk", "sk", "a", "b", "language"}), drawValue(3), 0,
+				5).Draw(t, "item"))
 			data, err := codec.encode(item)
 			if err != nil {
 				t.Fatal(err)

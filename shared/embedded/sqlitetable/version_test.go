@@ -21,7 +21,8 @@ var byColor = table.Index{Name: "byColor", Partition: "color", Sort: "sk", Proje
 func reopen(t *testing.T, schemas []table.Schema) (*sqlitetable.Table, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "odd name?#%20&.db")
-	first, err := sqlitetable.Open(path, []table.Schema{{Name: "a"}, {Name: "b", Indexes: []table.Index{byColor}}}, sqlitetable.Options{})
+	first, err := sqlitetable.Open(path, []table.Schema{{Name: "a"}, {Name: "b", Indexes: []table.Index{byColor}}},
+		sqlitetable.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,8 @@ func withManifests(t *testing.T) *worldtest.World {
 	t.Helper()
 	w := worldtest.NewWorld(t)
 	worldtest.Must(t, w.Store.AnnounceFiles(t.Context(), w.Main.ID, worldtest.Now, time.Time{}))
-	w.Put(t, w.Main.ID, worldtest.Mention(1, "first", dayBefore.Add(12*time.Hour)), worldtest.Mention(2, "second", yesterday.Add(12*time.Hour)))
+	w.Put(t, w.Main.ID, worldtest.Mention(1, "first", dayBefore.Add(12*time.Hour)),
+		worldtest.Mention(2, "second", yesterday.Add(12*time.Hour)))
 	for _, day := range []time.Time{dayBefore, yesterday} {
 		ready(t, w, mentionstore.DayFile{Day: day})
 	}
@@ -79,7 +80,8 @@ func TestDayFiles_ChangesMarkTheirDay(t *testing.T) {
 			return err
 		}, nil},
 		"late post": {func(w *worldtest.World) error {
-			_, err := w.Store.Ingest(ctx, w.Main.ID, 100, []mention.Mention{worldtest.Mention(0, "late", yesterday.Add(time.Hour))})
+			_, err := w.Store.Ingest(ctx, w.Main.ID, 100,
+				[]mention.Mention{worldtest.Mention(0, "late", yesterday.Add(time.Hour))})
 			return err
 		}, []string{second}},
 		"post of today": {func(w *worldtest.World) error {
@@ -105,7 +107,8 @@ func TestDayFiles_MarksCostNoWrite(t *testing.T) {
 	cost := func(w *worldtest.World, points int64) float64 {
 		ctx, used := table.WithMeter(t.Context())
 		at := worldtest.Now.Add(time.Duration(points) * time.Hour)
-		if changed, err := w.Store.Observe(ctx, w.Main.ID, "first", map[string]int64{"points": points}, at); err != nil || !changed {
+		if changed, err := w.Store.Observe(ctx, w.Main.ID, "first", map[string]int64{"points": points}, at); err != nil ||
+			!changed {
 			t.Fatal(changed, err)
 		}
 		return used.Total().WriteUnits
@@ -163,7 +166,8 @@ func TestDayFiles_KilledAtEachWrite(t *testing.T) {
 	faulttest.EachStep(t, 2, func(t *testing.T, step *faulttest.Step) {
 		w := withManifests(t)
 		_ = step.Die(t, w.Life, func() error {
-			_, err := w.Store.Observe(t.Context(), w.Main.ID, "first", map[string]int64{"points": 99}, worldtest.Now.Add(time.Hour))
+			_, err := w.Store.Observe(t.Context(), w.Main.ID, "first", map[string]int64{"points": 99},
+				worldtest.Now.Add(time.Hour))
 			return err
 		})
 		m, err := w.Store.Mention(t.Context(), w.Main.ID, "first")
@@ -179,7 +183,8 @@ func TestDayFiles_MarkAfterPurge(t *testing.T) {
 	w := withManifests(t)
 	gone := &goneTable{Table: w.Table}
 	stored := allstores.New(gone, w.Clock)
-	if _, err := stored.Observe(t.Context(), w.Main.ID, "first", map[string]int64{"points": 99}, worldtest.Now.Add(time.Hour)); err != nil {
+	if _, err := stored.Observe(t.Context(), w.Main.ID, "first", map[string]int64{"points": 99},
+		worldtest.Now.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	if !gone.met {
@@ -214,7 +219,8 @@ func TestDayFiles_AnnouncedLater(t *testing.T) {
 	worldtest.Must(t, w.Store.AnnounceFiles(t.Context(), w.Main.ID, worldtest.Now, time.Time{}))
 	ready(t, w, mentionstore.DayFile{Day: yesterday})
 	w.Clock.Freeze(worldtest.Now.Add(11 * time.Second))
-	_, err := w.Store.Observe(t.Context(), w.Main.ID, "first", map[string]int64{"points": 99}, worldtest.Now.Add(time.Hour))
+	_, err := w.Store.Observe(t.Context(), w.Main.ID, "first", map[string]int64{"points": 99},
+		worldtest.Now.Add(time.Hour))
 	if got := marked(t, w); err != nil || len(got) != 1 {
 		t.Errorf("%v, %v are marked, want yesterday", got, err)
 	}
@@ -229,7 +235,8 @@ func TestDaysCounted(t *testing.T) {
 	if err != nil || len(days) != 4 || !days[3].Equal(yesterday) || !days[0].Equal(yesterday.AddDate(0, 0, -399)) {
 		t.Errorf("DaysCounted = %v, %v", days, err)
 	}
-	if days, err := w.Store.DaysCounted(t.Context(), w.Member.ID, time.Time{}, worldtest.Now); err != nil || len(days) != 0 {
+	if days, err := w.Store.DaysCounted(t.Context(), w.Member.ID, time.Time{}, worldtest.Now); err != nil ||
+		len(days) != 0 {
 		t.Errorf("DaysCounted of another workspace = %v, %v", days, err)
 	}
 }
@@ -267,7 +274,8 @@ func TestEachMention_AgreesWithCells(t *testing.T) {
 		}
 	}
 	stop := errors.New("stop")
-	if err := w.Store.EachMention(t.Context(), w.Main.ID, day, worldtest.Now, func(*mention.Mention) error { return stop }); !errors.Is(err, stop) {
+	if err := w.Store.EachMention(t.Context(), w.Main.ID, day, worldtest.Now,
+		func(*mention.Mention) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("EachMention = %v, want the error of its function", err)
 	}
 }

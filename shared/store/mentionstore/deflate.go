@@ -11,21 +11,22 @@ import (
 
 // dictionary stands before the texts of every packed row, so that addresses and comments which many mentions have take
 // few bytes. Stored rows need it: it never changes.
-var dictionary = []byte(" with this that have from your would there about because people should could their really think" +
-	" what when they will more some other than like just know make time good work using" +
-	" is a word of the post's language, and nothing near it speaks of your company." +
-	" is taken for a name in a post of another language.” has little in common with your profile." +
-	"What is said around “ is a common word, and there is no company profile yet to tell which meaning is yours." +
-	" is written here as an ordinary word, or as a part of another name." +
-	" is written as a name, though the post says little of what your profile describes." +
-	" is a distinctive name, with few words around it.” is a distinctive name; the post is not in English, so the name" +
-	" alone decided.” is a distinctive name, though the post says little of what your profile describes." +
-	"” is a distinctive name; there is no company profile yet to compare the post with." +
-	"https://cdn.bsky.app/img/avatar/plain/did:plc:@jpeghttps://www.youtube.com/watch?v=" +
-	"https://stackoverflow.com/questions/https://github.com//issues/https://dev.to/https://medium.com/" +
-	"https://x.com//status/https://www.reddit.com/user/https://www.reddit.com/r//comments/" +
-	"https://bsky.app/profile/did:plc:.bsky.social/post/https://news.ycombinator.com/item?id=" +
-	"https://news.ycombinator.com/user?id=")
+var dictionary = []byte(
+	" with this that have from your would there about because people should could their really think" +
+		" what when they will more some other than like just know make time good work using" +
+		" is a word of the post's language, and nothing near it speaks of your company." +
+		" is taken for a name in a post of another language.” has little in common with your profile." +
+		"What is said around “ is a common word, and there is no company profile yet to tell which meaning is yours." +
+		" is written here as an ordinary word, or as a part of another name." +
+		" is written as a name, though the post says little of what your profile describes." +
+		" is a distinctive name, with few words around it.” is a distinctive name; the post is not in English, so the name" +
+		" alone decided.” is a distinctive name, though the post says little of what your profile describes." +
+		"” is a distinctive name; there is no company profile yet to compare the post with." +
+		"https://cdn.bsky.app/img/avatar/plain/did:plc:@jpeghttps://www.youtube.com/watch?v=" +
+		"https://stackoverflow.com/questions/https://github.com//issues/https://dev.to/https://medium.com/" +
+		"https://x.com//status/https://www.reddit.com/user/https://www.reddit.com/r//comments/" +
+		"https://bsky.app/profile/did:plc:.bsky.social/post/https://news.ycombinator.com/item?id=" +
+		"https://news.ycombinator.com/user?id=")
 
 // mostDeflated bounds texts that are deflated, in bytes. A page bounds its mentions by the bytes of their rows, and
 // longer texts could take many times the bytes of theirs.

@@ -59,7 +59,8 @@ func TestExtendExportSlot_NoSlot(t *testing.T) {
 	}
 	w.Clock.Freeze(worldtest.Now.Add(30 * time.Minute)) // the first export's lease is over
 	for i, want := range []bool{true, false} {
-		held, err := w.Store.HoldExportSlot(t.Context(), w.Main.ID, fmt.Sprint("exp_", 3+i), slots, worldtest.Now.Add(2*time.Hour))
+		held, err := w.Store.HoldExportSlot(t.Context(), w.Main.ID, fmt.Sprint("exp_", 3+i), slots,
+			worldtest.Now.Add(2*time.Hour))
 		if worldtest.Must(t, err); held != want {
 			t.Errorf("HoldExportSlot of export %d = %v, want %v", 3+i, held, want)
 		}

@@ -28,7 +28,8 @@ func TestFeedbackIsWhatStands(t *testing.T) {
 		for range rapid.IntRange(1, 8).Draw(r, "steps") {
 			sourceID := rapid.SampledFrom([]string{"post0", "post1"}).Draw(r, "mention")
 			id := rapid.SampledFrom([]int64{1, 2, 30}).Draw(r, "keyword")
-			step := rapid.SampledFrom([]string{"up", "down", "away", "all up", "all down", "none", "engage", "import up", "import"}).Draw(r, "step")
+			step := rapid.SampledFrom([]string{"up", "down", "away", "all up", "all down", "none", "engage", "import up",
+				"import"}).Draw(r, "step")
 			all := func(relevant bool) {
 				for _, k := range mentions[sourceID].Keywords {
 					stands[sourceID][k.ID] = relevant
@@ -36,7 +37,8 @@ func TestFeedbackIsWhatStands(t *testing.T) {
 			}
 			var err error
 			change := func(do func(*mention.Mention) bool) {
-				_, err = w.Store.ChangeMention(t.Context(), w.Main.ID, sourceID, func(m *mention.Mention) (bool, error) { return do(m), nil })
+				_, err = w.Store.ChangeMention(t.Context(), w.Main.ID, sourceID,
+					func(m *mention.Mention) (bool, error) { return do(m), nil })
 			}
 			switch step {
 			case "up", "down":
@@ -117,7 +119,8 @@ func TestLessonsOfTheNewest(t *testing.T) {
 		m := worldtest.Mention(id+1, fmt.Sprint("post", id), worldtest.Now)
 		m.Keywords, m.Vector = []mention.Keyword{{ID: 7, Text: "a"}, {ID: 8, Text: "b"}}, []byte{byte(id + 1)}
 		w.Put(t, w.Main.ID, m)
-		_, err := w.Store.ChangeMention(t.Context(), w.Main.ID, m.SourceID, func(m *mention.Mention) (bool, error) { return m.Overrule(mention.Low), nil })
+		_, err := w.Store.ChangeMention(t.Context(), w.Main.ID, m.SourceID,
+			func(m *mention.Mention) (bool, error) { return m.Overrule(mention.Low), nil })
 		if err != nil {
 			t.Fatal(err)
 		}

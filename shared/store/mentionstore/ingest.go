@@ -462,7 +462,8 @@ func addKeywords(m *mention.Mention, seen mention.Mention) bool {
 	judged := m.FeedbackRelevant != nil && *m.FeedbackRelevant != 0
 	better := seen.RelevanceScore != nil && (m.RelevanceScore == nil || *seen.RelevanceScore < *m.RelevanceScore)
 	if further && better && !judged {
-		m.Relevant, m.RelevanceScore, m.RelevanceComment, m.Tags = seen.Relevant, seen.RelevanceScore, seen.RelevanceComment, seen.Tags
+		m.Relevant, m.RelevanceScore, m.RelevanceComment, m.Tags = seen.Relevant, seen.RelevanceScore, seen.RelevanceComment,
+			seen.Tags
 	}
 	return further
 }

@@ -24,13 +24,15 @@ func counted(t *testing.T, w *worldtest.World, orgID string) {
 	t.Helper()
 	page := mentionstore.MentionsPage{}
 	total, byKeyword := map[string]int64{}, map[int64]map[string]int64{}
-	cell := func(day time.Time, source string, sentiment mention.Sentiment, score *mention.Score, language string, tags []mention.Tag) string {
+	cell := func(day time.Time, source string, sentiment mention.Sentiment, score *mention.Score, language string,
+		tags []mention.Tag) string {
 		return fmt.Sprint(day.UTC().Format("2006-01-02"), source, sentiment, *score, language, tags)
 	}
 	ids := map[int64]string{}
 	for {
 		var err error
-		if page, err = w.Store.Mentions(t.Context(), mentionstore.MentionsQuery{WorkspaceID: orgID, All: true, Limit: 100, After: page.Next}); err != nil {
+		if page, err = w.Store.Mentions(t.Context(),
+			mentionstore.MentionsQuery{WorkspaceID: orgID, All: true, Limit: 100, After: page.Next}); err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range page.Mentions {
@@ -52,7 +54,8 @@ func counted(t *testing.T, w *worldtest.World, orgID string) {
 		}
 	}
 	check := func(keyword int64, want map[string]int64) {
-		volumes, err := w.Store.Volumes(t.Context(), orgID, keyword, time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC), worldtest.Now.AddDate(1, 0, 0))
+		volumes, err := w.Store.Volumes(t.Context(), orgID, keyword, time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC),
+			worldtest.Now.AddDate(1, 0, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +98,8 @@ func TestIngest(t *testing.T) {
 	if got, want := ingest(t, w, 1000, worldtest.Mentions(130)), (mentionstore.Taken{Duplicate: 130}); got != want {
 		t.Errorf("the same again: %+v", got)
 	}
-	if stored, reset, err := w.Store.Collected(t.Context(), w.Main.ID); err != nil || stored != 130 || !reset.Equal(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)) {
+	if stored, reset, err := w.Store.Collected(t.Context(), w.Main.ID); err != nil || stored != 130 ||
+		!reset.Equal(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)) {
 		t.Error(stored, reset, err)
 	}
 	counted(t, w, w.Main.ID)
@@ -108,15 +112,18 @@ func TestIngestRefreshes(t *testing.T) {
 	first := worldtest.Mentions(3)
 	ingest(t, w, 1000, worldtest.Mentions(3))
 	again := first[2] // judged 2: not relevant
-	again.Engagement, again.EngagementObservedAt = map[string]int64{"comments": 3}, again.EngagementObservedAt.Add(time.Hour)
+	again.Engagement, again.EngagementObservedAt = map[string]int64{"comments": 3},
+		again.EngagementObservedAt.Add(time.Hour)
 	high := mention.High
 	again.Keywords = append(slices.Clone(again.Keywords), mention.Keyword{ID: 30, Text: "new"})
 	again.RelevanceScore, again.Relevant, again.RelevanceComment = &high, true, "For the new keyword."
-	if got, want := ingest(t, w, 1000, []mention.Mention{again, again}), (mentionstore.Taken{Duplicate: 2, Refreshed: 1}); got != want {
+	if got, want := ingest(t, w, 1000, []mention.Mention{again, again}),
+		(mentionstore.Taken{Duplicate: 2, Refreshed: 1}); got != want {
 		t.Errorf("got %+v", got)
 	}
 	m, err := w.Store.Mention(t.Context(), w.Main.ID, again.SourceID)
-	if err != nil || m.Engagement["points"] != 12 || m.Engagement["comments"] != 3 || len(m.Keywords) != 2 || !m.Relevant || m.RelevanceComment != "For the new keyword." {
+	if err != nil || m.Engagement["points"] != 12 || m.Engagement["comments"] != 3 || len(m.Keywords) != 2 ||
+		!m.Relevant || m.RelevanceComment != "For the new keyword." {
 		t.Errorf("%+v %v", m, err)
 	}
 	counted(t, w, w.Main.ID)
@@ -164,7 +171,8 @@ func TestIngestAtOnce(t *testing.T) {
 	var sum mentionstore.Taken
 	faulttest.AtOnce(6, func(worker int) {
 		mentions := worldtest.Mentions(60)
-		rand.New(rand.NewPCG(1, uint64(worker))).Shuffle(len(mentions), func(i, j int) { mentions[i], mentions[j] = mentions[j], mentions[i] })
+		rand.New(rand.NewPCG(1, uint64(worker))).
+			Shuffle(len(mentions), func(i, j int) { mentions[i], mentions[j] = mentions[j], mentions[i] })
 		for chunk := range slices.Chunk(mentions, 20) {
 			for {
 				taken, err := w.Store.Ingest(context.Background(), w.Main.ID, 1000, slices.Clone(chunk))
@@ -204,7 +212,8 @@ func TestIngest_Quota(t *testing.T) {
 	}
 	counted(t, w, w.Main.ID)
 	w.Clock.Freeze(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))
-	if got, want := ingest(t, w, 70, worldtest.Mentions(130)), (mentionstore.Taken{Stored: 60, Duplicate: 70}); got != want {
+	if got, want := ingest(t, w, 70, worldtest.Mentions(130)),
+		(mentionstore.Taken{Stored: 60, Duplicate: 70}); got != want {
 		t.Errorf("the next month: %+v", got)
 	}
 	counted(t, w, w.Main.ID)

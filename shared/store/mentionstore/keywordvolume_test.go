@@ -70,7 +70,8 @@ func TestKeywordVolumes(t *testing.T) {
 				var batch []mention.Mention
 				for range rapid.IntRange(1, 8).Draw(r, "posts") {
 					m := drawMention(r, w.Clock.Now(), keywords.Draw(r, "keywords"))
-					if _, known := all[m.SourceID]; known || slices.ContainsFunc(batch, func(o mention.Mention) bool { return o.SourceID == m.SourceID }) {
+					if _, known := all[m.SourceID]; known ||
+						slices.ContainsFunc(batch, func(o mention.Mention) bool { return o.SourceID == m.SourceID }) {
 						continue
 					}
 					batch = append(batch, m)
@@ -162,7 +163,8 @@ func TestVolumeOfThreeMonths(t *testing.T) {
 	want := listenstore.KeywordVolume{Last7: 2, Last30: 4}
 	ctx, meter := table.WithMeter(t.Context())
 	one, err := w.Store.KeywordVolume(ctx, w.Main.ID, 1)
-	if all, listErr := w.Store.KeywordVolumes(ctx, w.Main.ID); one != want || all[1] != want || err != nil || listErr != nil {
+	if all, listErr := w.Store.KeywordVolumes(ctx, w.Main.ID); one != want || all[1] != want || err != nil ||
+		listErr != nil {
 		t.Errorf("%+v, %+v", one, all[1])
 	}
 	if used := meter.Total(); used.Reads != 2 {
@@ -201,7 +203,8 @@ func TestWorstChangeFits(t *testing.T) {
 		t.Fatalf("%d writes: %v", len(seen.last.Writes), err)
 	}
 	// The row, its cells, days and versions of before and after, at the least.
-	if least := 1 + 2*(mention.MaxKeywords+1) + 2*mention.MaxKeywords + 2; seen.most < least || seen.most > table.MaxTransaction {
+	if least := 1 + 2*(mention.MaxKeywords+1) + 2*mention.MaxKeywords + 2; seen.most < least ||
+		seen.most > table.MaxTransaction {
 		t.Errorf("%d writes, of at least %d", seen.most, least)
 	}
 	t.Logf("%d writes", seen.most)
@@ -216,7 +219,8 @@ func TestDaysCancelOut(t *testing.T) {
 	seen := &widest{Table: w.Table}
 	s := allstores.New(table.Retrying(seen), w.Clock)
 	w.Put(t, w.Main.ID, worldtest.Mention(1, "one", worldtest.Now))
-	if _, err := s.ChangeMention(t.Context(), w.Main.ID, "one", func(m *mention.Mention) (bool, error) { m.Sentiment = mention.Negative; return true, nil }); err != nil {
+	if _, err := s.ChangeMention(t.Context(), w.Main.ID, "one",
+		func(m *mention.Mention) (bool, error) { m.Sentiment = mention.Negative; return true, nil }); err != nil {
 		t.Fatal(err)
 	}
 	if len(seen.last.Writes) != 6 { // the mention, its two cells of before and its two of now, and their version
@@ -235,7 +239,8 @@ func TestDaysExpire(t *testing.T) {
 		return page.Items
 	}
 	seen := &widest{Table: w.Table}
-	if err := allstores.New(table.Retrying(seen), w.Clock).PutMention(t.Context(), w.Main.ID, worldtest.Mention(1, "old", worldtest.Now.AddDate(-1, 0, 0))); err != nil {
+	if err := allstores.New(table.Retrying(seen), w.Clock).PutMention(t.Context(), w.Main.ID,
+		worldtest.Mention(1, "old", worldtest.Now.AddDate(-1, 0, 0))); err != nil {
 		t.Fatal(err)
 	}
 	if len(seen.last.Writes) != 4 { // the mention, its two cells and their version

@@ -39,7 +39,8 @@ func list(t *testing.T, w *worldtest.World, query mentionstore.MentionsQuery) (i
 func TestRelevanceMovesAMention(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	for i := range 5 {
-		w.Put(t, w.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now.Add(time.Duration(i)*time.Second)))
+		w.Put(t, w.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i),
+			worldtest.Now.Add(time.Duration(i)*time.Second)))
 	}
 	low := mention.Low
 	third := worldtest.Mention(3, "s2", worldtest.Now.Add(2*time.Second))
@@ -61,7 +62,8 @@ func TestListWhileTheIndexLags(t *testing.T) {
 		t.Skip("this server cannot be told to let its indexes lag")
 	}
 	for i := range 4 {
-		w.Put(t, w.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now.Add(time.Duration(i)*time.Second)))
+		w.Put(t, w.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i),
+			worldtest.Now.Add(time.Duration(i)*time.Second)))
 	}
 	if err := tables.Misbehave(sqlitetable.Misbehave{IndexLag: true, PageRows: 1, BatchReads: 1}); err != nil {
 		t.Fatal(err)
@@ -70,7 +72,8 @@ func TestListWhileTheIndexLags(t *testing.T) {
 	changed := worldtest.Mention(2, "s1", worldtest.Now.Add(time.Second))
 	changed.Relevant, changed.RelevanceScore = false, &low
 	w.Put(t, w.Main.ID, changed)
-	if err := w.Table.Delete(t.Context(), table.Delete{Table: rows.MentionsTable, Key: table.Key{Partition: w.Main.ID, Sort: "s2"}}); err != nil {
+	if err := w.Table.Delete(t.Context(),
+		table.Delete{Table: rows.MentionsTable, Key: table.Key{Partition: w.Main.ID, Sort: "s2"}}); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -103,7 +106,8 @@ func (b behind) BatchGet(ctx context.Context, gets []table.Get) (table.Batch, er
 func TestListWhileReadsLag(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	for i := range 3 {
-		w.Put(t, w.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i), worldtest.Now.Add(time.Duration(i)*time.Second)))
+		w.Put(t, w.Main.ID, worldtest.Mention(int64(i+1), fmt.Sprint("s", i),
+			worldtest.Now.Add(time.Duration(i)*time.Second)))
 	}
 	w.Store = allstores.New(behind{w.Table}, w.Clock)
 	if got := list(t, w, mentionstore.MentionsQuery{Limit: 2}); fmt.Sprint(got) != "[3 2 1]" {
@@ -156,7 +160,8 @@ func TestNumericIDsAreUnique(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	w.Put(t, w.Main.ID, worldtest.Mention(1, "a", worldtest.Now))
 	w.Put(t, w.Main.ID, worldtest.Mention(1, "a", worldtest.Now)) // the same again
-	if err := w.Store.PutMention(t.Context(), w.Main.ID, worldtest.Mention(1, "b", worldtest.Now)); !errors.Is(err, mentionstore.ErrIDTaken) {
+	if err := w.Store.PutMention(t.Context(), w.Main.ID, worldtest.Mention(1, "b", worldtest.Now)); !errors.Is(err,
+		mentionstore.ErrIDTaken) {
 		t.Error(err)
 	}
 	w.Put(t, w.Other.ID, worldtest.Mention(1, "b", worldtest.Now)) // another workspace's

@@ -22,13 +22,15 @@ func TestWindowsThatDoNotMeet(t *testing.T) {
 		}
 		return f
 	}
-	year, day := parse(`{"startDate":"2026-01-01","endDate":"2027-01-01"}`), parse(`{"startDate":"2026-11-19","endDate":"2026-11-20","engaged":false}`)
+	year, day := parse(`{"startDate":"2026-01-01","endDate":"2027-01-01"}`),
+		parse(`{"startDate":"2026-11-19","endDate":"2026-11-20","engaged":false}`)
 	before := parse(`{"startDate":"2020-01-01","endDate":"2020-02-01"}`)
 	since, until := parse(`{"startDate":"2026-11-19"}`), parse(`{"endDate":"2026-11-20"}`)
 	for _, c := range []struct {
 		f    filter.Filter
 		want int
-	}{{filter.Filter{}, 3}, {year, 3}, {day, 1}, {filter.And(year, day), 1}, {filter.And(day, before), 0}, {filter.And(before, year), 0},
+	}{{filter.Filter{}, 3}, {year, 3}, {day, 1}, {filter.And(year, day), 1}, {filter.And(day, before),
+		0}, {filter.And(before, year), 0},
 		{since, 2}, {until, 2}, {filter.And(since, until), 1}, {filter.And(before, until), 0},
 		{filter.And(parse(`{"startDate":"2026-11-20"}`), parse(`{"endDate":"2026-11-19"}`)), 0}} {
 		q := mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, All: true, Limit: 10}.Narrowed(c.f)

@@ -143,7 +143,8 @@ func number(b *testing.B, name string, otherwise int) int {
 // putWorkspace puts mentions in as the workbench does, eight batches at once.
 func putWorkspace(b *testing.B, w *worldtest.World, total int) {
 	b.Helper()
-	apart, words := time.Duration(number(b, "PAGE_DAYS", 139))*24*time.Hour/time.Duration(total), number(b, "PAGE_WORDS", 0)
+	apart, words := time.Duration(number(b, "PAGE_DAYS", 139))*24*time.Hour/time.Duration(total),
+		number(b, "PAGE_WORDS", 0)
 	random := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(random, 1.1, 10, 200_000)
 	var group sync.WaitGroup

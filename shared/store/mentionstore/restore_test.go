@@ -20,7 +20,8 @@ import (
 func TestRestoreMentions(t *testing.T) {
 	w, ctx := worldtest.NewWorld(t), t.Context()
 	org, other := w.Main.ID, w.Other.ID
-	backup, err := sqlitetable.Open(filepath.Join(t.TempDir(), "backup.db"), rows.Schemas(), sqlitetable.Options{Clock: w.Clock})
+	backup, err := sqlitetable.Open(filepath.Join(t.TempDir(), "backup.db"), rows.Schemas(),
+		sqlitetable.Options{Clock: w.Clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,8 @@ func TestRestoreMentions(t *testing.T) {
 	const count = 130 // some pages
 	row := func(id string) table.Key { return table.Key{Partition: org, Sort: id} }
 	for i := range count {
-		w.Put(t, org, worldtest.Mention(int64(i+1), fmt.Sprintf("reddit_post_%d", i), worldtest.Now.Add(-time.Duration(i)*time.Minute)))
+		w.Put(t, org, worldtest.Mention(int64(i+1), fmt.Sprintf("reddit_post_%d", i),
+			worldtest.Now.Add(-time.Duration(i)*time.Minute)))
 	}
 	w.Put(t, other, worldtest.Mention(1, "reddit_post_0", worldtest.Now))
 	whole := map[string]table.Item{}
@@ -54,7 +56,8 @@ func TestRestoreMentions(t *testing.T) {
 	if err := w.Table.Put(ctx, table.Put{Table: rows.ArchiveTable, Item: whole[moved.Sort]}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Table.Update(ctx, table.Update{Table: rows.MentionsTable, Key: changed, Set: map[string]any{"changed": "since"}}); err != nil {
+	if _, err := w.Table.Update(ctx,
+		table.Update{Table: rows.MentionsTable, Key: changed, Set: map[string]any{"changed": "since"}}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -66,7 +69,8 @@ func TestRestoreMentions(t *testing.T) {
 		{true, mentionstore.Restored{Rows: count, Lost: 2, Back: 2}},
 		{true, mentionstore.Restored{Rows: count}},
 	} {
-		if done, err := w.Store.RestoreMentions(ctx, backup, rows.MentionsTable, org, step.put); err != nil || done != step.want {
+		if done, err := w.Store.RestoreMentions(ctx, backup, rows.MentionsTable, org, step.put); err != nil ||
+			done != step.want {
 			t.Errorf("put %t: %+v %v, want %+v", step.put, done, err, step.want)
 		}
 	}
@@ -76,10 +80,12 @@ func TestRestoreMentions(t *testing.T) {
 			t.Errorf("%v %v, it was %v", item, err, whole[key.Sort])
 		}
 	}
-	if item, err := w.Table.Get(ctx, table.Get{Table: rows.MentionsTable, Key: changed, Consistent: true}); err != nil || item["changed"] != "since" {
+	if item, err := w.Table.Get(ctx, table.Get{Table: rows.MentionsTable, Key: changed, Consistent: true}); err != nil ||
+		item["changed"] != "since" {
 		t.Errorf("what has changed since is %v, %v", item, err)
 	}
-	if item, err := w.Table.Get(ctx, table.Get{Table: rows.MentionsTable, Key: moved, Consistent: true}); err != nil || item != nil {
+	if item, err := w.Table.Get(ctx, table.Get{Table: rows.MentionsTable, Key: moved, Consistent: true}); err != nil ||
+		item != nil {
 		t.Errorf("what has moved is here again: %v, %v", item, err)
 	}
 

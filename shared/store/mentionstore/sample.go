@@ -25,7 +25,8 @@ const sampleReads = 4
 //
 // Sample reads at most about budget bytes, as Scan does. complete is false if there is more to read.
 func (s *Store) Sample(
-	ctx context.Context, orgID string, f *filter.Predicate, windows [][2]time.Time, budget, most int, all func(*filter.Row),
+	ctx context.Context, orgID string, f *filter.Predicate, windows [][2]time.Time, budget, most int,
+	all func(*filter.Row),
 ) (found []mention.Mention, selected int64, complete bool, err error) {
 	sample := sampling{store: s, filter: f, budget: budget, all: all, kept: lowest{most: most}}
 	for _, window := range windows {

@@ -16,7 +16,8 @@ func TestLowest_Fair(t *testing.T) {
 	groupsOf := map[string]map[string]string{}
 	for i := range all {
 		moment := fmt.Sprintf("%s#%016d", start.Add(time.Duration(i)*20*time.Second).Format(timestampForm), 1_000_000+i)
-		groupsOf[moment] = map[string]string{"day": fmt.Sprint(i * groups / all), "minute": fmt.Sprint(i / 3 % groups), "id": fmt.Sprint(i % groups)}
+		groupsOf[moment] = map[string]string{"day": fmt.Sprint(i * groups / all), "minute": fmt.Sprint(i / 3 % groups),
+			"id": fmt.Sprint(i % groups)}
 		kept.add(place{moment: moment})
 	}
 	places := kept.places()

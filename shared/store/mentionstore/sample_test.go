@@ -11,10 +11,12 @@ import (
 )
 
 // sampleAll samples the mentions of ten days by three windows.
-func sampleAll(t *testing.T, w *worldtest.World, condition string, budget, most int) (ids []int64, selected int64, rows int, complete bool) {
+func sampleAll(t *testing.T, w *worldtest.World, condition string, budget, most int) (ids []int64, selected int64,
+	rows int, complete bool) {
 	t.Helper()
 	start, end := worldtest.Now.AddDate(0, 0, -10), worldtest.Now.Add(time.Hour)
-	windows := [][2]time.Time{{start, start.Add(time.Hour)}, {start.Add(time.Hour), end.AddDate(0, 0, -3)}, {end.AddDate(0, 0, -3), end}}
+	windows := [][2]time.Time{{start, start.Add(time.Hour)}, {start.Add(time.Hour), end.AddDate(0, 0, -3)},
+		{end.AddDate(0, 0, -3), end}}
 	found, selected, complete, err := w.Store.Sample(
 		t.Context(), w.Main.ID, parsed(t, condition), windows, budget, most, func(*filter.Row) { rows++ },
 	)
@@ -32,7 +34,8 @@ func TestSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	const budget = 8 << 20
-	for _, condition := range []string{`{}`, `{"source":["reddit"]}`, `{"text":["body"]}`, `{"!text":["northwind"]}`, `{"relevance":[2],"text":["title"]}`} {
+	for _, condition := range []string{`{}`, `{"source":["reddit"]}`, `{"text":["body"]}`, `{"!text":["northwind"]}`,
+		`{"relevance":[2],"text":["title"]}`} {
 		var want []int64
 		_, complete, err := w.Store.Scan(
 			t.Context(), w.Main.ID, parsed(t, condition), worldtest.Now.AddDate(0, 0, -10), worldtest.Now.Add(time.Hour), budget,
@@ -43,7 +46,8 @@ func TestSample(t *testing.T) {
 		}
 		all, selected, rows, complete := sampleAll(t, w, condition, budget, 100)
 		if !complete || int(selected) != len(want) || len(all) != len(want) || rows != 35 {
-			t.Errorf("Sample(%s) = %d of %d mentions in %d rows, complete %v, want %d in 35", condition, len(all), selected, rows, complete, len(want))
+			t.Errorf("Sample(%s) = %d of %d mentions in %d rows, complete %v, want %d in 35", condition, len(all), selected,
+				rows, complete, len(want))
 		}
 		few, selected, _, _ := sampleAll(t, w, condition, budget, 7)
 		again, _, _, _ := sampleAll(t, w, condition, budget, 7)
@@ -68,7 +72,8 @@ func TestSample_Stable(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, _, _, _ := sampleAll(t, w, `{}`, 8<<20, 10)
-	if _, err := w.Store.Ingest(t.Context(), w.Main.ID, 1_000_000, []mention.Mention{worldtest.Mention(0, "late", worldtest.Now)}); err != nil {
+	if _, err := w.Store.Ingest(t.Context(), w.Main.ID, 1_000_000,
+		[]mention.Mention{worldtest.Mention(0, "late", worldtest.Now)}); err != nil {
 		t.Fatal(err)
 	}
 	after, _, _, _ := sampleAll(t, w, `{}`, 8<<20, 10)

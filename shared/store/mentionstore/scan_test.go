@@ -16,7 +16,8 @@ func TestScan_BudgetOfTexts(t *testing.T) {
 	}
 	for budget, want := range map[int]bool{100 << 10: false, 2 << 20: true} {
 		seen := 0
-		_, complete, err := w.Store.Scan(t.Context(), w.Main.ID, parsed(t, `{"text":["northwind"]}`), worldtest.Now.AddDate(0, 0, -60),
+		_, complete, err := w.Store.Scan(t.Context(), w.Main.ID, parsed(t, `{"text":["northwind"]}`),
+			worldtest.Now.AddDate(0, 0, -60),
 			worldtest.Now.Add(time.Hour), budget, func(*filter.Row) {}, func(*filter.Row) { seen++ })
 		if err != nil || complete != want || want && seen != 40 {
 			t.Errorf("Scan(%d bytes) = %v of %d mentions, %v, want %v", budget, complete, seen, err, want)

@@ -465,7 +465,12 @@ func TestCollapse_Invalid(t *testing.T) {
 			t.Errorf("Mentions(after %q) = %v, want ErrInvalid", after, err)
 		}
 	}
-	q := mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, Limit: 1, Collapse: true, Author: &mentionstore.Author{Source: "x", Handle: "y"}}
+	q := mentionstore.MentionsQuery{
+		WorkspaceID: w.Main.ID,
+		Limit:       1,
+		Collapse:    true,
+		Author:      &mentionstore.Author{Source: "x", Handle: "y"},
+	}
 	if _, err := w.Store.Mentions(t.Context(), q); !errors.Is(err, table.ErrInvalid) {
 		t.Errorf("Mentions(an author's, collapsed) = %v, want ErrInvalid", err)
 	}
@@ -475,7 +480,8 @@ func TestCollapse_Invalid(t *testing.T) {
 // post brings news.
 func TestStory_RowOfOld(t *testing.T) {
 	w := worldtest.NewWorld(t)
-	ingest(t, w, 1000, []mention.Mention{telling("old", 1, worldtest.Now.Add(-time.Hour)), telling("new", 1, worldtest.Now)})
+	ingest(t, w, 1000, []mention.Mention{telling("old", 1, worldtest.Now.Add(-time.Hour)),
+		telling("new", 1, worldtest.Now)})
 	key := table.Key{Partition: w.Main.ID, Sort: "old"}
 	item, err := w.Table.Get(t.Context(), table.Get{Table: rows.MentionsTable, Key: key, Consistent: true})
 	if err != nil {
@@ -487,7 +493,8 @@ func TestStory_RowOfOld(t *testing.T) {
 	}
 	q := mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, Limit: 10}
 	m, err := w.Store.Mention(t.Context(), w.Main.ID, "old")
-	if got, _ := collapsed(t, w, q); err != nil || m.StoryID != "" || !slices.Equal(got, []listedStory{{"new", 1}, {"old", 1}}) {
+	if got, _ := collapsed(t, w, q); err != nil || m.StoryID != "" ||
+		!slices.Equal(got, []listedStory{{"new", 1}, {"old", 1}}) {
 		t.Errorf("before the change: story %q, %v, collapsed %v, want none and both", m.StoryID, err, got)
 	}
 	seen := telling("old", 1, worldtest.Now.Add(-time.Hour))

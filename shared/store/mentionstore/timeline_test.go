@@ -56,8 +56,10 @@ func TestFilteredList(t *testing.T) {
 	}
 	ingest(t, w, 1000, batch)
 	for _, text := range []string{
-		`{}`, `{"source":["reddit"]}`, `{"!source":["reddit"]}`, `{"sentiment":["negative"],"relevance":[0,1]}`, `{"keyword":[9]}`,
-		`{"text":["word3","word7"]}`, `{"!text":["common"]}`, `{"text":["common"]}`, `{"text":["absent"]}`, `{"postType":["reply"]}`,
+		`{}`, `{"source":["reddit"]}`, `{"!source":["reddit"]}`, `{"sentiment":["negative"],"relevance":[0,1]}`,
+		`{"keyword":[9]}`,
+		`{"text":["word3","word7"]}`, `{"!text":["common"]}`, `{"text":["common"]}`, `{"text":["absent"]}`,
+		`{"postType":["reply"]}`,
 	} {
 		predicate := parsed(t, text)
 		for _, all := range []bool{true, false} {
@@ -68,7 +70,8 @@ func TestFilteredList(t *testing.T) {
 				}
 			}
 			for _, limit := range []int{1, 7, 100} {
-				got, _ := walked(t, w.Store, mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, All: all, Filter: predicate, Limit: limit})
+				got, _ := walked(t, w.Store,
+					mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, All: all, Filter: predicate, Limit: limit})
 				if !slices.Equal(got, want) {
 					t.Errorf("%s, all %v, limit %d: got %v\nwant %v", text, all, limit, got, want)
 				}
@@ -81,7 +84,13 @@ func TestFilteredList(t *testing.T) {
 func TestWindow(t *testing.T) {
 	w := worldtest.NewWorld(t)
 	ingest(t, w, 1000, worldtest.Mentions(20))
-	q := mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, All: true, Limit: 3, Start: worldtest.Now.Add(-7 * 10 * time.Hour), End: worldtest.Now.Add(-7 * 5 * time.Hour)}
+	q := mentionstore.MentionsQuery{
+		WorkspaceID: w.Main.ID,
+		All:         true,
+		Limit:       3,
+		Start:       worldtest.Now.Add(-7 * 10 * time.Hour),
+		End:         worldtest.Now.Add(-7 * 5 * time.Hour),
+	}
 	if got, _ := walked(t, w.Store, q); fmt.Sprint(got) != "[post6 post7 post8 post9 post10]" {
 		t.Error(got)
 	}
@@ -168,11 +177,21 @@ func TestByAuthor(t *testing.T) {
 		}
 	}
 	ingest(t, w, 1000, batch)
-	got, pages := walked(t, w.Store, mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, Author: &mentionstore.Author{Source: "reddit", Handle: "@ada_L"}, Limit: 4})
+	got, pages := walked(t, w.Store,
+		mentionstore.MentionsQuery{
+			WorkspaceID: w.Main.ID,
+			Author:      &mentionstore.Author{Source: "reddit", Handle: "@ada_L"},
+			Limit:       4,
+		})
 	if len(got) != 9 || got[0] != "post0" || got[8] != "post8" || pages != 3 {
 		t.Error(got, pages)
 	}
-	if got, _ := walked(t, w.Store, mentionstore.MentionsQuery{WorkspaceID: w.Other.ID, Author: &mentionstore.Author{Source: "reddit", Handle: "ada_l"}, Limit: 4}); len(got) != 0 {
+	if got, _ := walked(t, w.Store,
+		mentionstore.MentionsQuery{
+			WorkspaceID: w.Other.ID,
+			Author:      &mentionstore.Author{Source: "reddit", Handle: "ada_l"},
+			Limit:       4,
+		}); len(got) != 0 {
 		t.Error(got)
 	}
 }
@@ -191,7 +210,12 @@ func TestBudget(t *testing.T) {
 	for chunk := range slices.Chunk(batch, 50) {
 		ingest(t, w, 1000, chunk)
 	}
-	q := mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, All: true, Filter: parsed(t, `{"author":["nobody"]}`), Limit: 20}
+	q := mentionstore.MentionsQuery{
+		WorkspaceID: w.Main.ID,
+		All:         true,
+		Filter:      parsed(t, `{"author":["nobody"]}`),
+		Limit:       20,
+	}
 	pages := 0
 	for {
 		ctx, meter := table.WithMeter(t.Context())
@@ -224,7 +248,8 @@ func TestArchive(t *testing.T) {
 	same := func(when string) {
 		t.Helper()
 		for _, limit := range []int{1, 9, 100} {
-			if got, _ := walked(t, w.Store, mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, All: true, Limit: limit}); !slices.Equal(got, want) {
+			if got, _ := walked(t, w.Store,
+				mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, All: true, Limit: limit}); !slices.Equal(got, want) {
 				t.Errorf("%s, limit %d: %v\nwant %v", when, limit, got, want)
 			}
 		}
@@ -302,7 +327,13 @@ func TestArchive(t *testing.T) {
 		t.Errorf("found again: %+v", got)
 	}
 	same("found again")
-	if got, _ := walked(t, w.Store, mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, All: true, Limit: 10, Filter: parsed(t, `{"engaged":true}`)}); fmt.Sprint(got) != "[post30 post35]" {
+	if got, _ := walked(t, w.Store,
+		mentionstore.MentionsQuery{
+			WorkspaceID: w.Main.ID,
+			All:         true,
+			Limit:       10,
+			Filter:      parsed(t, `{"engaged":true}`),
+		}); fmt.Sprint(got) != "[post30 post35]" {
 		t.Error(got)
 	}
 }

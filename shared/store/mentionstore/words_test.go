@@ -17,7 +17,8 @@ import (
 
 // worded returns a mention with a body, posted some minutes before the world's begin.
 func worded(id int64, minutes int, body string) mention.Mention {
-	m := worldtest.Mention(id, fmt.Sprint("hackernews_comment_", id), worldtest.Now.Add(-time.Duration(minutes)*time.Minute))
+	m := worldtest.Mention(id, fmt.Sprint("hackernews_comment_", id),
+		worldtest.Now.Add(-time.Duration(minutes)*time.Minute))
 	m.Body = &body
 	return m
 }
@@ -115,7 +116,12 @@ func changeAndList(t *testing.T, random *rand.Rand) {
 		for _, text := range []string{`{"text":["anchor"]}`, `{"text":["rare beacon","compass"]}`, `{"text":["nowhere"]}`,
 			`{"text":["estuary"],"!text":["rare"]}`} {
 			for _, all := range []bool{true, false} {
-				q := mentionstore.MentionsQuery{WorkspaceID: w.Main.ID, All: all, Filter: parsed(t, text), Limit: 1 + random.IntN(30)}
+				q := mentionstore.MentionsQuery{
+					WorkspaceID: w.Main.ID,
+					All:         all,
+					Filter:      parsed(t, text),
+					Limit:       1 + random.IntN(30),
+				}
 				if random.IntN(3) == 0 {
 					q.Start = worldtest.Now.AddDate(0, 0, -random.IntN(days))
 					q.End = worldtest.Now.Add(-time.Duration(random.IntN(48)) * time.Hour)
