@@ -182,7 +182,8 @@ func (r *reading) audience(company string) string {
 			switch {
 			case len(all) == 0:
 				all = found
-			case len(found) > 0 && strings.HasSuffix(found[0], " "+all[0]) && !slices.ContainsFunc(strings.Fields(found[0]), stopped):
+			case len(found) > 0 && strings.HasSuffix(found[0], " "+all[0]) &&
+				!slices.ContainsFunc(strings.Fields(found[0]), stopped):
 				all = found // "backend developers" of "developers"
 			default:
 				all = append(all, found...)

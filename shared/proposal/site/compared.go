@@ -52,7 +52,8 @@ func (t table) compares() bool {
 }
 
 // comparing finds headings of tables that compare.
-var comparing = text.NewPattern(`(?i)\bcompar|\bbenchmark|\bversus\b|\bvs\b|\balternativ|\bvergl[ei]+ch|\bconfront|porówn|比較`)
+var comparing = text.NewPattern(
+	`(?i)\bcompar|\bbenchmark|\bversus\b|\bvs\b|\balternativ|\bvergl[ei]+ch|\bconfront|porówn|比較`)
 
 // unlike finds whom a sentence says that the company is unlike: "Unlike Globex and Initech, we…". German writes all nouns
 // as names, so that it is left out.

@@ -129,7 +129,8 @@ func (r *reading) itself(said, company string) string {
 func (r *reading) says(word, besides string) bool {
 	return slices.ContainsFunc(slices.Concat(r.headings, r.paragraphs), func(other string) bool {
 		other = " " + strings.ToLower(other) + " "
-		return joined(other) != joined(besides) && (within(other, strings.ToLower(word)) || within(other, strings.ToLower(word)+"s"))
+		return joined(other) != joined(besides) &&
+			(within(other, strings.ToLower(word)) || within(other, strings.ToLower(word)+"s"))
 	})
 }
 

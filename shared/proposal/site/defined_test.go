@@ -60,7 +60,8 @@ func TestIndustry_NoField(t *testing.T) {
 			"<p>We are eleven people, and a dog that has never dug up a fern.</p>", "eleven people"},
 		{"what is left out", "pl", described("Paprocie prosto z ogrodu, bez pośredników."),
 			"<p>Kupujesz paprocie prosto z ogrodu, bez pośredników i bez czekania na kuriera.</p>", "bez pośredników"},
-		{"a keyword that sells", "en", `<meta name="keywords" content="ferns, free trial, cheap ferns, 2026">`, "", "free trial"},
+		{"a keyword that sells", "en", `<meta name="keywords" content="ferns, free trial, cheap ferns, 2026">`, "",
+			"free trial"},
 		{"a keyword of a year", "en", `<meta name="keywords" content="ferns, free trial, cheap ferns, 2026">`, "", "2026"},
 	} {
 		if got := profiled(c.language, c.head, c.body).Terms; slices.Contains(got, c.not) {
@@ -180,7 +181,8 @@ func TestLanguage_Unstated(t *testing.T) {
 		"Wir bauen die Uhren in der Manufaktur, und jede ist von einem Meister gemacht.": "german",
 		"Quietfern. 1961.": "undetermined",
 	} {
-		read := site.Profile(site.Page{URL: "https://quietfern.net/", HTML: []byte("<body><p>" + text + "</p></body>")}, "quietfern.net")
+		read := site.Profile(site.Page{URL: "https://quietfern.net/", HTML: []byte("<body><p>" + text + "</p></body>")},
+			"quietfern.net")
 		if read.Language != want {
 			t.Errorf("Language(%s) = %s, want %s", text, read.Language, want)
 		}

@@ -44,12 +44,13 @@ func TestProfile_NamesWithoutPages(t *testing.T) {
 		language, body string
 		want           []string
 	}{
-		"headings that begin alike":  {"nl", cards("FernVast", "FernSnel"), []string{"FernVast", "FernSnel"}},
-		"steps":                      {"nl", cards("Rekenen", "Rijden"), nil},
-		"others' names":              {"en", cards("GitHub", "HubSpot"), nil},
-		"capitals among small words": {"es", cards("Quietfern Tándem", "Mesa Club"), []string{"Mesa Club", "Quietfern Tándem"}},
-		"a heading among them":       {"es", cards("Quietfern Tándem", "Mesa Club", "Clases en grupo"), nil},
-		"English headings":           {"en", cards("Quietfern Relay", "Better Days"), nil},
+		"headings that begin alike": {"nl", cards("FernVast", "FernSnel"), []string{"FernVast", "FernSnel"}},
+		"steps":                     {"nl", cards("Rekenen", "Rijden"), nil},
+		"others' names":             {"en", cards("GitHub", "HubSpot"), nil},
+		"capitals among small words": {"es", cards("Quietfern Tándem", "Mesa Club"),
+			[]string{"Mesa Club", "Quietfern Tándem"}},
+		"a heading among them": {"es", cards("Quietfern Tándem", "Mesa Club", "Clases en grupo"), nil},
+		"English headings":     {"en", cards("Quietfern Relay", "Better Days"), nil},
 		"what the thing is": {"en", `<a href="/cart">Cart</a>` + good("ridge-42", "Ridge 42 Backpack") +
 			good("moth-2p", "Moth 2P Trekking Pole Tent") + good("gift-card", "Gift Card"), []string{"Ridge 42", "Moth 2P"}},
 		"our own": {"en", "<p>Get straighter teeth in six months with FrondAlign, our own in-house aligner.</p>" +

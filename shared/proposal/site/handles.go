@@ -169,7 +169,8 @@ func (r *reading) handles(company string) []proposal.Handle {
 
 // called says whether a link's text says no more than the network: an icon, "GitHub", "Follow us on X".
 func (n network) called(text string) bool {
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return strings.ContainsRune(" .,:!()/-", c) }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(text),
+		func(c rune) bool { return strings.ContainsRune(" .,:!()/-", c) }) {
 		if word != n.platform && !slices.Contains(networkWords, word) {
 			return false
 		}

@@ -58,8 +58,9 @@ type layout struct {
 // Classes and roles by which boxes without an element of their own are a page's header or footer.
 var zoneNames = map[string]zone{
 	"navigation": inHeader, "banner": inHeader, "nav": inHeader, "navbar": inHeader, "menu": inHeader,
-	"header": inHeader, "site-header": inHeader, "main-menu": inHeader, "mega-menu": inHeader, "topnav": inHeader, "contentinfo": inFooter,
-	"footer": inFooter, "site-footer": inFooter, "page-footer": inFooter,
+	"header": inHeader, "site-header": inHeader, "main-menu": inHeader, "mega-menu": inHeader, "topnav": inHeader,
+	"contentinfo": inFooter,
+	"footer":      inFooter, "site-footer": inFooter, "page-footer": inFooter,
 }
 
 func (r *reader) enter(tag string, attributes map[string]string) {

@@ -69,7 +69,8 @@ func TestProfile_LegalName(t *testing.T) {
 			"Tarnhollow Trails", []string{"Tarnhollow"},
 		},
 		"why something else": {
-			"tarnhollowtrails.co.uk", `<html lang="en"><title>Tarnhollow Trails</title><h2>Why Tarns?</h2><h2>Why Tarnhollow Trails?</h2>`,
+			"tarnhollowtrails.co.uk",
+			`<html lang="en"><title>Tarnhollow Trails</title><h2>Why Tarns?</h2><h2>Why Tarnhollow Trails?</h2>`,
 			"Tarnhollow Trails", []string{},
 		},
 	} {

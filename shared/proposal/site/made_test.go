@@ -12,7 +12,8 @@ import (
 func TestDescription_Undescribed(t *testing.T) {
 	const told = "<p>Quietfern grows tree ferns in three glasshouses, and sends them by rail.</p>"
 	for _, c := range []struct{ what, html, want string }{
-		{"two words of a title", "<title>Fern Nursery - Start</title><p>We grow tree ferns in three glasshouses, and send them by rail.</p>",
+		{"two words of a title",
+			"<title>Fern Nursery - Start</title><p>We grow tree ferns in three glasshouses, and send them by rail.</p>",
 			"We grow tree ferns in three glasshouses, and send them by rail."},
 		{"a slogan before a paragraph", "<title>Quietfern</title><h1>A green room in every house</h1>" + told,
 			"Quietfern grows tree ferns in three glasshouses, and sends them by rail."},
@@ -40,11 +41,13 @@ func TestAudience_Ways(t *testing.T) {
 		{"it", described("Quietfern aiuta le imprese manifatturiere."), "", "imprese manifatturiere"},
 		{"it", described("Felci per le imprese manifatturiere."), "", "imprese manifatturiere"},
 		{"it", described("Felci per le imprese crescono sempre."), "", "imprese"},
-		{"fr", title, "<p>Quietfern accueille couples, familles et randonneurs dans trois serres.</p>", "couples, familles, randonneurs"},
+		{"fr", title, "<p>Quietfern accueille couples, familles et randonneurs dans trois serres.</p>",
+			"couples, familles, randonneurs"},
 		{"en", "<title>Ferns for teams | Quietfern</title>" + described("Ferns for kitchen teams."), "", "kitchen teams"},
 		{"es", title, "<h2>También para bares y restaurantes</h2>", "bares, restaurantes"},
 		{"en", title, "<article><h2>For parents</h2></article>", ""},
-		{"es", described("Helechos para mayoristas, fabricantes y tiendas online: en tren."), "", "mayoristas, fabricantes, tiendas online"},
+		{"es", described("Helechos para mayoristas, fabricantes y tiendas online: en tren."), "",
+			"mayoristas, fabricantes, tiendas online"},
 		{"en", described("Ferns for florists, caterers and hotels."), "", "florists, caterers, hotels"},
 		{"en", described("Ferns for sales, marketing and finance teams."), "", ""},
 		{"en", described("Ferns for sales, marketing and support teams."), "", ""},
@@ -56,9 +59,11 @@ func TestAudience_Ways(t *testing.T) {
 		{"en", described("Ferns for people living with dry air."), "", "people living with dry air"},
 		{"de", described("Farne für kleine Gartenbaubetriebe und Händler."), "", "kleine Gartenbaubetriebe, Händler"},
 		{"fr", described("Des fougères pour les peaux sensibles."), "", "peaux sensibles"},
-		{"en", title, blurb + blurb + blurb + blurb + blurb + "<p>We grow our ferns for hotels, and for nobody else at all.</p>", "hotels"},
+		{"en", title, blurb + blurb + blurb + blurb + blurb +
+			"<p>We grow our ferns for hotels, and for nobody else at all.</p>", "hotels"},
 		{"en", title, blurb + "<p>They grow their ferns for hotels, and for nobody else at all.</p>", ""},
-		{"en", title, blurb + "<blockquote><p>We bought our ferns for parents, and they loved them a lot.</p></blockquote>", ""},
+		{"en", title, blurb + "<blockquote><p>We bought our ferns for parents, and they loved them a lot.</p></blockquote>",
+			""},
 	} {
 		if got := profiled(c.language, c.head, c.body).Audience; got != c.want {
 			t.Errorf("Audience(%s%s) = %q, want %q", c.head, c.body, got, c.want)
@@ -77,24 +82,34 @@ func TestProducts_Shown(t *testing.T) {
 	}{
 		{"a price in a card", card("/rooms/moss-suite", "Moss Suite", "From 260 €"), []string{"Moss Suite"}},
 		{"no price", card("/rooms/moss-suite", "Moss Suite", "A view of the sea"), nil},
-		{"a card beside a priced one", card("./games/brackwell", "Brackwell", "19,99 €") + card("./games/sedgemoor", "Sedgemoor", "Soon"),
+		{"a card beside a priced one",
+			card("./games/brackwell", "Brackwell", "19,99 €") + card("./games/sedgemoor", "Sedgemoor", "Soon"),
 			[]string{"Brackwell", "Sedgemoor"}},
-		{"a price of another card", card("/games/brackwell", "Brackwell", "19,99 €") + card("/crew/sedgemoor", "Sedgemoor", "Soon"), []string{"Brackwell"}},
-		{"a medicine", "<div>" + anchor("/pipeline/fer-101", "<h4>FER-101</h4><div>Preclinical</div>") + "</div>", []string{"FER-101"}},
-		{"a plan", card("/pricing/brackwell", "Brackwell", "$20") + "<h2>Pricing</h2>" + card("/x/sedgemoor", "Sedgemoor", "$9"), nil},
+		{"a price of another card",
+			card("/games/brackwell", "Brackwell", "19,99 €") + card("/crew/sedgemoor", "Sedgemoor", "Soon"),
+			[]string{"Brackwell"}},
+		{"a medicine", "<div>" + anchor("/pipeline/fer-101", "<h4>FER-101</h4><div>Preclinical</div>") + "</div>",
+			[]string{"FER-101"}},
+		{"a plan", card("/pricing/brackwell", "Brackwell", "$20") + "<h2>Pricing</h2>" +
+			card("/x/sedgemoor", "Sedgemoor", "$9"), nil},
 		{"an event", card("/events/moss-night", "Moss Night", "$20"), nil},
-		{"the company's name in the header", "<header>" + anchor("/cloud", "Quietfern Cloud") + anchor("/blog", "Quietfern Blog") + "</header>", []string{"Quietfern Cloud"}},
-		{"a sentence that says what it is", "<header>" + anchor("/brackwell", "Brackwell") + "</header><h2>Meet Brackwell</h2>" +
-			"<p>Brackwell is our watering can. It finds plants that nobody waters any more.</p>", []string{"Brackwell"}},
+		{"the company's name in the header",
+			"<header>" + anchor("/cloud", "Quietfern Cloud") + anchor("/blog", "Quietfern Blog") + "</header>",
+			[]string{"Quietfern Cloud"}},
+		{"a sentence that says what it is",
+			"<header>" + anchor("/brackwell", "Brackwell") + "</header><h2>Meet Brackwell</h2>" +
+				"<p>Brackwell is our watering can. It finds plants that nobody waters any more.</p>", []string{"Brackwell"}},
 		{"a sentence of something else", "<header>" + anchor("/brackwell", "Brackwell") + "</header><h2>Meet Brackwell</h2>" +
 			"<p>Brackwell is where our plants grow up, and where you can visit them.</p>", nil},
 		{"articles of what the header links", "<header>" + anchor("/programmes/moss-watch", "Moss Watch") + "</header>" +
 			"<article><h3>" + anchor("/programmes/moss-watch", "Moss Watch") + "</h3></article><article><h3>" +
 			anchor("/programmes/fern-walks", "Fern Walks") + "</h3></article>", []string{"Moss Watch"}},
-		{"a shop's own, with a price", anchor("/cart", "Cart (0)") + "<header>" + anchor("/moss-suite", "Moss Suite") + "</header>" +
-			card("/moss-suite", "Moss Suite", "From 260 €"), []string{"Moss Suite"}},
+		{"a shop's own, with a price",
+			anchor("/cart", "Cart (0)") + "<header>" + anchor("/moss-suite", "Moss Suite") + "</header>" +
+				card("/moss-suite", "Moss Suite", "From 260 €"), []string{"Moss Suite"}},
 		{"another language", `<header><div><p>Products</p><ul><li><a hreflang="de" href="/products/alemannisch">Alemannisch</a></li></ul></div></header>`, nil},
-		{"a page below no language", "<nav><p>Products</p><ul><li>" + anchor("/go/brackwell", "Brackwell") + "</li></ul></nav>", []string{"Brackwell"}},
+		{"a page below no language",
+			"<nav><p>Products</p><ul><li>" + anchor("/go/brackwell", "Brackwell") + "</li></ul></nav>", []string{"Brackwell"}},
 	} {
 		if got := profiled("en", "<title>Quietfern</title>", c.body).Products; !slices.Equal(got, c.want) {
 			t.Errorf("%s: Products = %q, want %q", c.what, got, c.want)
@@ -140,7 +155,8 @@ func TestCompetitors_Compared(t *testing.T) {
 		what, language, body string
 		want                 []string
 	}{
-		{"a table of answers", "en", grid("Our ferns", yes, "Quietfern", "Globex", "Initech Ferns"), []string{"Globex", "Initech Ferns"}},
+		{"a table of answers", "en", grid("Our ferns", yes, "Quietfern", "Globex", "Initech Ferns"),
+			[]string{"Globex", "Initech Ferns"}},
 		{"a table that compares", "en", grid("How we compare", sold, "Quietfern", "Globex"), []string{"Globex"}},
 		{"a table of numbers", "en", grid("Sales", sold, "Quietfern", "Globex"), nil},
 		{"a table without the company", "en", grid("How we compare", yes, "Hobby", "Globex"), nil},
@@ -148,11 +164,15 @@ func TestCompetitors_Compared(t *testing.T) {
 		{"a page of those who come from another", "en", anchor("/moving/from/globex", "From Globex"), []string{"Globex"}},
 		{"a page of a journey", "en", anchor("/travel/globex", "From Globex"), nil},
 		{"what everyone does", "en", grid("How we compare", yes, "Quietfern", "Other nurseries", "DIY"), nil},
-		{"a thing", "en", "<p>It is greener than mosses are, and it needs no light at all.</p>" + grid("How we compare", yes, "Quietfern", "Mosses"), nil},
-		{"unlike two", "en", "<p>Unlike Globex and Initech Ferns, we send our ferns by rail and not by air.</p>", []string{"Globex", "Initech Ferns"}},
+		{"a thing", "en", "<p>It is greener than mosses are, and it needs no light at all.</p>" +
+			grid("How we compare", yes, "Quietfern", "Mosses"), nil},
+		{"unlike two", "en", "<p>Unlike Globex and Initech Ferns, we send our ferns by rail and not by air.</p>",
+			[]string{"Globex", "Initech Ferns"}},
 		{"unlike things", "en", "<p>Unlike plastic plants, we send ferns that grow for a hundred years.</p>", nil},
-		{"unlike in French", "fr", "<p>Contrairement à Globex, nous envoyons nos fougères par le train.</p>", []string{"Globex"}},
-		{"a customer's sentence", "en", "<blockquote><p>Unlike Globex, we always got our ferns in time from them.</p></blockquote>", nil},
+		{"unlike in French", "fr", "<p>Contrairement à Globex, nous envoyons nos fougères par le train.</p>",
+			[]string{"Globex"}},
+		{"a customer's sentence", "en",
+			"<blockquote><p>Unlike Globex, we always got our ferns in time from them.</p></blockquote>", nil},
 	} {
 		page := site.Page{
 			URL:  "https://quietfern.net/",
@@ -175,10 +195,14 @@ func TestIndustry_Told(t *testing.T) {
 		{"en", described("Quietfern is a tiny spore counter in Go."), "", "spore counter", ""},
 		{"en", described("A warm welcome to all of you."), "", "", "warm welcome"},
 		{"de", described("Farne ohne Grundgebühr und Gewächshäuser."),
-			"<p>Unsere Gewächshäuser stehen am Fluss, und Sie zahlen keine Grundgebühr im Jahr.</p>", "Gewächshäuser", "Grundgebühr"},
-		{"en", described("Rare ferns from people nearby."), "<h2>Rare ferns</h2><h2>From people nearby</h2>", "Rare ferns", "people nearby"},
-		{"en", "<title>Quietfern is hiring welders | Quietfern</title>", "<h2>Quietfern is hiring welders again</h2>", "", "hiring welders"},
-		{"en", described("Fern nursery. We are hiring pot welders."), "<h2>Pot welders</h2><h2>Fern nursery</h2>", "Fern nursery", ""},
+			"<p>Unsere Gewächshäuser stehen am Fluss, und Sie zahlen keine Grundgebühr im Jahr.</p>", "Gewächshäuser",
+			"Grundgebühr"},
+		{"en", described("Rare ferns from people nearby."), "<h2>Rare ferns</h2><h2>From people nearby</h2>", "Rare ferns",
+			"people nearby"},
+		{"en", "<title>Quietfern is hiring welders | Quietfern</title>", "<h2>Quietfern is hiring welders again</h2>", "",
+			"hiring welders"},
+		{"en", described("Fern nursery. We are hiring pot welders."), "<h2>Pot welders</h2><h2>Fern nursery</h2>",
+			"Fern nursery", ""},
 	} {
 		got := profiled(c.language, c.head, c.body).Terms
 		if c.want != "" && !slices.Contains(got, c.want) || slices.Contains(got, c.not) {
@@ -190,7 +214,8 @@ func TestIndustry_Told(t *testing.T) {
 func TestCompany_KindBefore(t *testing.T) {
 	const told = "<p>Hotel Quietfern stands above the bay, and has been there for a hundred years.</p>"
 	for _, c := range []struct{ html, want string }{
-		{"<title>Hotel Quietfern - home</title>" + told + "<footer><p>© 2026 Hotel Quietfern</p></footer>", "Hotel Quietfern"},
+		{"<title>Hotel Quietfern - home</title>" + told + "<footer><p>© 2026 Hotel Quietfern</p></footer>",
+			"Hotel Quietfern"},
 		{"<title>Hotel Quietfern - home</title><p>Quietfern stands above the bay, and has been there for a hundred years.</p>", "Quietfern"},
 		{"<title>Discover Quietfern - home</title><h1>Discover Quietfern</h1>", "Quietfern"},
 	} {
@@ -202,7 +227,10 @@ func TestCompany_KindBefore(t *testing.T) {
 }
 
 func TestOtherNames_Article(t *testing.T) {
-	page := site.Page{URL: "https://quietfern.net/", HTML: []byte(`<title>The Quietfern</title><meta property="og:site_name" content="The Quietfern">`)}
+	page := site.Page{
+		URL:  "https://quietfern.net/",
+		HTML: []byte(`<title>The Quietfern</title><meta property="og:site_name" content="The Quietfern">`),
+	}
 	if got := site.Profile(page, "quietfern.net").OtherNames; !slices.Equal(got, []string{"Quietfern"}) {
 		t.Errorf("OtherNames = %q", got)
 	}
@@ -237,11 +265,15 @@ func TestIndustry_NoTerms(t *testing.T) {
 		{"a list", about, list, []string{"Fern nursery", "moss walls"}, "rock gardens"},
 		{"a menu", described("Ferns, gift cards."), "<nav><ul><li>Gift cards</li></ul></nav>", nil, "gift cards"},
 		{"a quoted list", about, "<blockquote>" + list + "</blockquote>", nil, "Fern nursery"},
-		{"list items without ends", about, "<ul><li>Fern nursery<li>Moss walls</ul>", []string{"Fern nursery", "moss walls"}, ""},
-		{"what it builds", "", "<p>Quietfern builds a spore counting robot for nurseries all over the world.</p>", []string{"spore counting robot"}, ""},
-		{"what it offers", "", "<p>Quietfern offers a spore counting platform that nurseries all over use.</p>", []string{"spore counting"}, ""},
+		{"list items without ends", about, "<ul><li>Fern nursery<li>Moss walls</ul>", []string{"Fern nursery", "moss walls"},
+			""},
+		{"what it builds", "", "<p>Quietfern builds a spore counting robot for nurseries all over the world.</p>",
+			[]string{"spore counting robot"}, ""},
+		{"what it offers", "", "<p>Quietfern offers a spore counting platform that nurseries all over use.</p>",
+			[]string{"spore counting"}, ""},
 		{"a kindness", "", "<p>Quietfern offers a warm welcome for families who come to see ferns.</p>", nil, "warm welcome"},
-		{"a testimonial", "", "<blockquote><p>A brilliant watering tool for nurseries, and we love it so.</p></blockquote>", nil, "brilliant watering"},
+		{"a testimonial", "", "<blockquote><p>A brilliant watering tool for nurseries, and we love it so.</p></blockquote>",
+			nil, "brilliant watering"},
 		{"two testimonials", "",
 			"<blockquote><p>Our kitchen garden has never looked as good as it does.</p></blockquote>" +
 				"<blockquote><p>They know what a kitchen garden wants in the spring.</p></blockquote>", nil, "kitchen garden"},
@@ -251,7 +283,8 @@ func TestIndustry_NoTerms(t *testing.T) {
 		{"a banner", "", "<p>We use cookies for a browsing experience that is a little better.</p>" +
 			"<p>Our nursery is open on all days, and the browsing experience is free.</p>", nil, "browsing experience"},
 		{"a call", described("Fern nursery. Call us now or write."), "<h2>Call us now</h2>", nil, "Call us now"},
-		{"a field that begins as calls do", described("Order management for nurseries."), "<h2>Order management</h2>", []string{"Order management"}, ""},
+		{"a field that begins as calls do", described("Order management for nurseries."), "<h2>Order management</h2>",
+			[]string{"Order management"}, ""},
 		{"a slogan", "<title>Grow with quiet | Quietfern</title>", "<h1>Grow with quiet</h1>", nil, "Grow with quiet"},
 	} {
 		got := profiled("en", c.head, c.body).Terms

@@ -80,10 +80,11 @@ func (f *finder) plausible(p *product) bool {
 }
 
 // makers finds that a text says of its company that it makes what it sells.
-var makers = text.NewPattern(`(?i)^(?:\S+\s){0,2}(?:makers?|manufacturers?|hersteller|manufaktur|fabricants?|fabricantes?|` +
-	`produttor[ei]|fabbricant[ei]|fabrikant|producent|artesanos|artisans)\s(?:of|de|du|di|von|van|für)\s|` +
-	`\bwe (?:make|build|craft|manufacture)\s|\bwir (?:fertigen|bauen|produzieren)\s|\bfabriquons\s|\bfabricamos\s|` +
-	`\bproduciamo\s|\bfabbrichiamo\s|\b(?:wij|we) maken\s|\bproduzimos\s`)
+var makers = text.NewPattern(
+	`(?i)^(?:\S+\s){0,2}(?:makers?|manufacturers?|hersteller|manufaktur|fabricants?|fabricantes?|` +
+		`produttor[ei]|fabbricant[ei]|fabrikant|producent|artesanos|artisans)\s(?:of|de|du|di|von|van|für)\s|` +
+		`\bwe (?:make|build|craft|manufacture)\s|\bwir (?:fertigen|bauen|produzieren)\s|\bfabriquons\s|\bfabricamos\s|` +
+		`\bproduciamo\s|\bfabbrichiamo\s|\b(?:wij|we) maken\s|\bproduzimos\s`)
 
 // maker reports whether the page says that its company makes what it sells.
 func (r *reading) maker() bool {

@@ -27,15 +27,19 @@ func TestProducts_Sets(t *testing.T) {
 	}{
 		"the company's name": {section("All in one bed", "Quietfern Root: It waters.", "Quietfern Spore: It sows."),
 			[]string{"Quietfern Root", "Quietfern Spore"}},
-		"a part of it":           {section("All in one bed", "Quiet Root: It waters.", "Quiet Spore: It sows."), []string{"Quiet Root", "Quiet Spore"}},
-		"one of it":              {section("All in one bed", "Quietfern Root: It waters.", "Ferns by post: They come."), nil},
-		"prices":                 {section("This spring", "Slow Moss Box: £18.", "First Frond: From £22 with a pot."), []string{"Slow Moss Box", "First Frond"}},
-		"prices of some":         {section("This spring", "Slow Moss Box: £18.", "Fern Talk: Soon.", "Moss Talk: Soon.", "Frond Talk: Soon."), nil},
+		"a part of it": {section("All in one bed", "Quiet Root: It waters.", "Quiet Spore: It sows."),
+			[]string{"Quiet Root", "Quiet Spore"}},
+		"one of it": {section("All in one bed", "Quietfern Root: It waters.", "Ferns by post: They come."), nil},
+		"prices": {section("This spring", "Slow Moss Box: £18.", "First Frond: From £22 with a pot."),
+			[]string{"Slow Moss Box", "First Frond"}},
+		"prices of some": {section("This spring", "Slow Moss Box: £18.", "Fern Talk: Soon.", "Moss Talk: Soon.",
+			"Frond Talk: Soon."), nil},
 		"plans":                  {section("Grow", "Slow Moss: £18 / month", "First Frond: £22 / month"), nil},
 		"a plan":                 {section("Grow", "Slow Moss: £0", "First Frond: £22 billed yearly"), nil},
 		"prices under \"Plans\"": {section("Plans", "Slow Moss: £18", "First Frond: £22"), nil},
-		"what customers paid":    {`<div class="testimonials">` + section("Said of us", "Slow Moss: £18", "First Frond: £22") + "</div>", nil},
-		"neither":                {section("Why us", "Fast Delivery: It is.", "Deep Roots: They are."), nil},
+		"what customers paid": {`<div class="testimonials">` +
+			section("Said of us", "Slow Moss: £18", "First Frond: £22") + "</div>", nil},
+		"neither": {section("Why us", "Fast Delivery: It is.", "Deep Roots: They are."), nil},
 	} {
 		if got := profiled("en", "", c.body).Products; !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", what, got, c.want)
@@ -45,13 +49,18 @@ func TestProducts_Sets(t *testing.T) {
 
 func TestAudience_Listed(t *testing.T) {
 	for _, c := range []struct{ language, description, paragraph, want string }{
-		{"de", "Farne für Privatkunden.", "Unsere Angebote richten sich an Waldbesitzer, Teichwirte und Rentner, die Ruhe suchen.",
+		{"de", "Farne für Privatkunden.",
+			"Unsere Angebote richten sich an Waldbesitzer, Teichwirte und Rentner, die Ruhe suchen.",
 			"Privatkunden, Waldbesitzer, Teichwirte, Rentner"},
 		{"fr", "", "Quietfern s’adresse aux pépinières et aux fleuristes de la région.", "pépinières, fleuristes"},
-		{"en", "Ferns for gardeners.", "Quietfern is made for rooftop gardeners and small gardening teams.", "rooftop gardeners, small gardening teams"},
-		{"en", "Ferns for gardeners.", "Quietfern helps caterers of all kinds with ferns, moss and peat.", "gardeners, caterers"},
-		{"es", "", "Nosotros hacemos helechos para cocineros caseros y restaurantes que esperan.", "cocineros caseros, restaurantes"},
-		{"es", "", "Nosotros hacemos helechos para pequeñas y medianas empresas que esperan.", "pequeñas y medianas empresas"},
+		{"en", "Ferns for gardeners.", "Quietfern is made for rooftop gardeners and small gardening teams.",
+			"rooftop gardeners, small gardening teams"},
+		{"en", "Ferns for gardeners.", "Quietfern helps caterers of all kinds with ferns, moss and peat.",
+			"gardeners, caterers"},
+		{"es", "", "Nosotros hacemos helechos para cocineros caseros y restaurantes que esperan.",
+			"cocineros caseros, restaurantes"},
+		{"es", "", "Nosotros hacemos helechos para pequeñas y medianas empresas que esperan.",
+			"pequeñas y medianas empresas"},
 	} {
 		if got := profiled(c.language, described(c.description), "<p>"+c.paragraph+"</p>").Audience; got != c.want {
 			t.Errorf("Audience(%s %s) = %q, want %q", c.description, c.paragraph, got, c.want)
@@ -68,11 +77,14 @@ func TestIndustry_Lists(t *testing.T) {
 			"<h2>La mousse épaisse</h2><h2>La fougère naine</h2>", "mousse épaisse", "lichens gris"},
 		{"a slogan", "it", described("Felci di Quietfern. Foglia chiara, radice vera, consegna gratuita."),
 			"<p>La foglia è verde, la radice è lunga e la consegna è di domani mattina.</p>", "", "Foglia chiara"},
-		{"services", "en", "", section("What we do", "Fern grafting: With care.", "Moss removal: Or not.", "Nothing else: At all."), "Fern grafting", ""},
-		{"other headings", "en", "", section("Why us", "Fern grafting: With care.", "Moss removal: Or not."), "", "Fern grafting"},
+		{"services", "en", "", section("What we do", "Fern grafting: With care.", "Moss removal: Or not.",
+			"Nothing else: At all."), "Fern grafting", ""},
+		{"other headings", "en", "", section("Why us", "Fern grafting: With care.", "Moss removal: Or not."), "",
+			"Fern grafting"},
 		{"half a field", "en", described("Quietfern is an independent fern book publisher."),
 			"<p>We are an independent fern book publisher from the west of the north.</p>", "", "independent fern"},
-		{"another's", "en", described("Ferns for you."), "<p>We are a Globex provider and have been for eleven years now.</p>", "", "Globex provider"},
+		{"another's", "en", described("Ferns for you."),
+			"<p>We are a Globex provider and have been for eleven years now.</p>", "", "Globex provider"},
 	} {
 		got := profiled(c.language, c.head, c.body).Terms
 		if c.want != "" && !slices.Contains(got, c.want) || c.not != "" && slices.Contains(got, c.not) {
@@ -91,7 +103,10 @@ func TestCompetitors_Lesser(t *testing.T) {
 		{"fr", "Un outil moins cher que Globex, et plus simple que la mousse.", []string{"Globex"}},
 		{"en", "Our ferns are faster than weeds and cheaper than you think, every year.", nil},
 	} {
-		got := site.Profile(site.Page{URL: "https://quietfern.net/", HTML: []byte(`<html lang="` + c.language + `"><p>` + c.text + `</p>`)},
+		got := site.Profile(site.Page{
+			URL:  "https://quietfern.net/",
+			HTML: []byte(`<html lang="` + c.language + `"><p>` + c.text + `</p>`),
+		},
 			"quietfern.net").Competitors
 		if !slices.Equal(got, c.want) && len(got)+len(c.want) > 0 {
 			t.Errorf("Competitors(%s) = %q, want %q", c.text, got, c.want)
@@ -101,7 +116,8 @@ func TestCompetitors_Lesser(t *testing.T) {
 
 // A title names a company whose domain has more letters if the page says what the company is, and signs with its name.
 func TestCompany_LongerDomain(t *testing.T) {
-	const is, signed = "Ledge is payroll software that closes on time, every month of it.", "<footer>© 2024 Ledge Software, Inc.</footer>"
+	const is, signed = "Ledge is payroll software that closes on time, every month of it.",
+		"<footer>© 2024 Ledge Software, Inc.</footer>"
 	for _, c := range []struct{ body, want string }{
 		{"<p>" + is + "</p>" + signed, "Ledge"},
 		{"<p>" + is + "</p>", "Ledgehr"},

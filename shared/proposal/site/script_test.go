@@ -17,7 +17,8 @@ func TestProfile_OtherScript(t *testing.T) {
 		{"hoshino-coffee.jp", `<html lang="ja"><title>星野珈琲 | 公式サイト</title><h2>Hoshino Coffee</h2><p>© 2026 星野珈琲</p>`,
 			"星野珈琲", []string{"Hoshino Coffee"}},
 		{"hoshino.jp", `<html lang="ja"><title>株式会社ホシノ</title>`, "ホシノ", []string{}},
-		{"vkusnodom.ru", `<html lang="ru"><title>Вкусный дом – доставка еды</title><p>© 2026 ООО «Вкусный дом»</p>`, "Вкусный дом", []string{}},
+		{"vkusnodom.ru", `<html lang="ru"><title>Вкусный дом – доставка еды</title><p>© 2026 ООО «Вкусный дом»</p>`,
+			"Вкусный дом", []string{}},
 		// Whose the line is does not stand in the title.
 		{"hoshino.jp", `<html lang="ja"><title>クラウド会計ソフト</title><p>© 2026 ホシノ</p>`, "Hoshino", []string{}},
 		{"hoshino.jp", `<html lang="ja"><title>ホシノ | Hoshino</title><p>© 2026 ホシノ</p>`, "Hoshino", []string{}},

@@ -93,8 +93,10 @@ func written[T any](t testing.TB, folder string) map[string]T {
 // ballast puts into a page what most of a real one is: styles, icons, and the state of its programs.
 func ballast(html string) string {
 	style := "<style>" + strings.Repeat(".Nav_card__c{display:flex;margin:0 auto;color:#1a1a1a}\n", 500) + "</style>"
-	icons := `<svg style="display:none">` + strings.Repeat(`<symbol id="i"><title>Icon</title><path d="M12 2a10 10 0 1 0 0 20z"/></symbol>`, 200) + "</svg>"
-	state := `<script>window.__STATE__={"items":[` + strings.Repeat(`{"id":1,"title":"Phantom™ Product","href":"/products/phantom"},`, 300) + "{}]}</script>"
+	icons := `<svg style="display:none">` +
+		strings.Repeat(`<symbol id="i"><title>Icon</title><path d="M12 2a10 10 0 1 0 0 20z"/></symbol>`, 200) + "</svg>"
+	state := `<script>window.__STATE__={"items":[` +
+		strings.Repeat(`{"id":1,"title":"Phantom™ Product","href":"/products/phantom"},`, 300) + "{}]}</script>"
 	html = strings.NewReplacer("</HEAD>", "</head>", "</BODY>", "</body>").Replace(html)
 	html = strings.Replace(html, "</head>", style+"</head>", 1)
 	return strings.Replace(html, "</body>", icons+state+"</body>", 1)

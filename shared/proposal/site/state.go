@@ -217,7 +217,8 @@ func (o own) strange(host string) bool {
 // parkingHosts are of services that hold or sell domains which nobody uses.
 var parkingHosts = []string{
 	"sedo.com", "sedoparking.com", "parkingcrew.net", "bodis.com", "parklogic.com", "above.com", "dan.com",
-	"afternic.com", "hugedomains.com", "undeveloped.com", "uniregistry.com", "buydomains.com", "domainmarket.com", "atom.com",
+	"afternic.com", "hugedomains.com", "undeveloped.com", "uniregistry.com", "buydomains.com", "domainmarket.com",
+	"atom.com",
 	"squadhelp.com", "brandbucket.com", "efty.com", "epik.com", "voodoo.com", "skenzo.com", "domainsponsor.com",
 	"parked.com", "smartname.com", "namedrive.com", "domainactive.co", "rookmedia.net", "trafficz.com", "ztomy.com",
 	"cashparking.com", "parkingpage.namecheap.com", "fastpark.net", "dsparking.com", "giantpanda.com", "tonic.com",

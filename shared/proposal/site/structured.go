@@ -88,7 +88,8 @@ func (r *reading) collect(to *nodes, value any, depth int, main bool) {
 			}
 		case is("website"):
 			to.sites = append(to.sites, v)
-		case main && (is("product", "service", "brand") || slices.ContainsFunc(kinds, func(k string) bool { return strings.HasSuffix(k, "application") })):
+		case main && (is("product", "service", "brand") ||
+			slices.ContainsFunc(kinds, func(k string) bool { return strings.HasSuffix(k, "application") })):
 			to.offers = append(to.offers, v)
 		}
 		r.collect(to, v["@graph"], depth+1, main)
@@ -184,7 +185,8 @@ func (r *reading) told(found nodes) (d data) {
 		v := o.object
 		// A node may stand in several parts; another organization's tells of another.
 		if i != chosen &&
-			(chosen < 0 && o.weight < 2 || chosen >= 0 && joined(strip(said(v["name"]))) != joined(strip(d.name)) && said(v["name"]) != "") {
+			(chosen < 0 && o.weight < 2 ||
+				chosen >= 0 && joined(strip(said(v["name"]))) != joined(strip(d.name)) && said(v["name"]) != "") {
 			continue
 		}
 		d.description = first(d.description, said(v["description"]), said(v["slogan"]))
