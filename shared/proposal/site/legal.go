@@ -13,9 +13,10 @@ const (
 )
 
 // legalNames are the names under which the company is registered, without their legal forms, that its other name does
-// not find or that say its trade as well: "Tarn Data" of "© 2026 Tarn Data Ltd" on a page of TarnDB. A line with a © may be another's, and names the
-// company where both begin alike. Where it has one word of the company's name, that word is the name: "Verasol" of
-// "Panificadora Verasol S.L.", which is called Horno Verasol. An address names it too, where another text does.
+// not find or that say its trade as well: "Tarn Data" of "© 2026 Tarn Data Ltd" on a page of TarnDB. A line with a © may
+// be another's, and names the company where both begin alike. Where it has one word of the company's name, that word is
+// the name: "Verasol" of "Panificadora Verasol S.L.", which is called Horno Verasol. An address names it too, where
+// another text does.
 func (r *reading) legalNames(company string) (all []string) {
 	if r.hosted {
 		return nil
