@@ -70,8 +70,23 @@ var lesser = text.NewPattern(
 		`\bm(?:ás|ais)\s+(?:simple|sencill[oa]|barat[oa]|rápid[oa]|fácil)(?:es|s)?\s+(?:do\s+)?que|` +
 		`\bpiù\s+(?:semplice|economic[oa]|veloce|facile|legger[oa])\s+di|` +
 		`\b(?:goedkoper|eenvoudiger|sneller|makkelijker|lichter)\s+dan|` +
-		`\b(?:tańsz|prostsz|szybsz|łatwiejsz|lżejsz)\p{L}*(?:\s\p{L}+){0,2}?\s+niż))\s+` +
-		`((?:\p{Lu}[\p{L}\d.]*\s?){1,3}(?:(?:,|and|or|et|ou|y|o|e|en|of|i|lub|albo)\s(?:\p{Lu}[\p{L}\d.]*\s?){1,3})*)`,
+		`\b(?:tańsz|prostsz|szybsz|łatwiejsz|lżejsz)\p{L}*(?:\s\p{L}+){0,2}?\s+niż))\s+` + namesInTurn,
+)
+
+// left finds whom a sentence says that its customers leave: "Most teams switch to us from Globex or Initech". People come
+// and move from towns too, so that such words need "to us".
+var left = text.NewPattern(
+	`(?:(?i:\bswitch(?:ed|ing)?\s+(?:over\s+)?(?:to us\s+)?from|\bmigrat(?:ed?|ing)\s+(?:over\s+)?(?:to us\s+)?from|` +
+		`\b(?:come|came|moved?)\s+to us\s+from|\b(?:reprise|migr\p{L}+|bascul\p{L}+)(?:\s[\p{L}’'-]+){0,4}?\s+depuis|` +
+		`\b(?:migr|cambi)\p{L}+(?:\s\p{L}+){0,2}?\s+desde|\bmigr\p{L}+\s+da|\boverst\p{L}+\s+van|` +
+		`\b(?:kommen|wechseln|wechselten)\s+von))\s+` + namesInTurn,
+)
+
+// namesInTurn are names one after the other, the last behind a word. A point within a name stays: "monday.com".
+const (
+	nameWord    = `\p{Lu}[\p{L}\d]*(?:\.[\p{L}\d]+)*`
+	namesInTurn = `((?:` + nameWord + `\s?){1,3}(?:(?:,|and|or|und|oder|et|ou|y|o|e|en|of|i|lub|albo)\s` +
+		`(?:` + nameWord + `\s?){1,3})*)`
 )
 
 // tabulated are whom the page compares its company with in tables: the other heads of a row or column that has the
@@ -100,14 +115,19 @@ func (r *reading) tabulated(company string, mine func(string) bool) (found []str
 	return found
 }
 
-// contrasted are whom the company's own sentences say that it is unlike, or cheaper or simpler than.
+// contrasted are whom the company's own sentences say that it is unlike, cheaper or simpler than, or chosen after.
 func (r *reading) contrasted(company string) (found []string) {
 	for _, paragraph := range r.voiced {
-		for _, than := range lesser.FindAllString(paragraph, mostNameWords) {
-			parts := lesser.FindStringSubmatch(than)
-			for _, name := range conjunctions.Split(strings.TrimSpace(parts[1]), mostNameWords) {
-				if name = strings.TrimRight(name, ". "); capitalised(name) {
-					found = append(found, name)
+		for _, pattern := range []text.Pattern{lesser, left} {
+			for _, than := range pattern.FindAllString(paragraph, mostNameWords) {
+				parts := pattern.FindStringSubmatch(than)
+				if strings.Contains(than, " von ") && !strings.Contains(paragraph, than+"zu uns") {
+					continue // "kommen von München"
+				}
+				for _, name := range conjunctions.Split(strings.TrimSpace(parts[1]), mostNameWords) {
+					if name = strings.TrimRight(name, ". "); capitalised(name) {
+						found = append(found, name)
+					}
 				}
 			}
 		}

@@ -49,6 +49,17 @@ func TestProfile_NamesWithoutPages(t *testing.T) {
 		"others' names":             {"en", cards("GitHub", "HubSpot"), nil},
 		"capitals among small words": {"es", cards("Quietfern Tándem", "Mesa Club"),
 			[]string{"Mesa Club", "Quietfern Tándem"}},
+		"capitals inside beside the company's": {"de", cards("FristenWächter", "BelegKorb", "Quietfern Honorar"),
+			[]string{"Quietfern Honorar", "FristenWächter", "BelegKorb"}},
+		"half of them": {"en", cards("Quietfern Relay", "Quietfern Desk", "One source of truth", "Mosskit"),
+			[]string{"Quietfern Relay", "Quietfern Desk"}},
+		"one that a link has": {"en", `<a href="/changelog/2">New: Quietfern Relay 2.0</a>` +
+			cards("Quietfern Relay", "Slow lanes", "Flag sweeps"), []string{"Quietfern Relay"}},
+		"one alone": {"en", cards("Quietfern Difference", "Slow lanes", "Flag sweeps"), nil},
+		"partners": {"en", "<h2>Works with what you use</h2><h3>Quietfern Relay</h3><p>Pays at once, each day.</p>" +
+			"<h3>HubSpot</h3><p>Contacts in, contacts out, each day.</p><h3>GitHub</h3><p>Issues in, each day.</p>", nil},
+		"rivals in a table": {"en", "<h2>Benchmarks</h2><table><tr><th>Database</th><th>Rows</th></tr>" +
+			"<tr><td>Quietfern DB</td><td>2 M</td></tr><tr><td>GlobexDB</td><td>1 M</td></tr></table>", nil},
 		"a heading among them": {"es", cards("Quietfern Tándem", "Mesa Club", "Clases en grupo"), nil},
 		"English headings":     {"en", cards("Quietfern Relay", "Better Days"), nil},
 		"what the thing is": {"en", `<a href="/cart">Cart</a>` + good("ridge-42", "Ridge 42 Backpack") +
@@ -74,9 +85,17 @@ func TestProfile_RivalsThatAreLeft(t *testing.T) {
 		"<h2>Leaving Globex, Initech or Hooli?</h2>": {"Globex", "Initech", "Hooli"},
 		"<h2>Sie kommen von Globex?</h2>":            {"Globex"},
 		"<h2>Leaving no one behind</h2>":             nil,
-		"<h2>Coming from afar?</h2>":                 nil,
-		"<h2>Honest benchmarks</h2>" + rows:          {"GlobexDB", "Initech"},
-		"<h2>Sizes</h2>" + rows:                      nil,
+		"<p>Viele Kanzleien kommen von Globex, Initech oder Hooli zu uns, weil sie weniger zahlen wollen.</p>": {
+			"Globex", "Initech", "Hooli"},
+		"<p>Die Zutaten kommen von Bauern aus der Region, und wir holen sie jeden Morgen selbst ab.</p>": nil,
+		"<p>Reprise de l’historique offerte depuis Globex et Initech. Comptez une heure, café compris.</p>": {
+			"Globex", "Initech"},
+		"<p>Most of the teams that we know have switched from Globex or Initech in one afternoon.</p>": {
+			"Globex", "Initech"},
+		"<p>Our people came from Lisbon and Porto, and moved from there to the north in spring.</p>": nil,
+		"<h2>Coming from afar?</h2>":        nil,
+		"<h2>Honest benchmarks</h2>" + rows: {"GlobexDB", "Initech"},
+		"<h2>Sizes</h2>" + rows:             nil,
 	} {
 		page := `<html lang="en"><title>Quietfern</title><body>` + body + `<p>Quietfern is a database.</p></body></html>`
 		got := site.Profile(site.Page{URL: "https://quietfern.net/", HTML: []byte(page)}, "quietfern.net").Competitors

@@ -155,7 +155,7 @@ func (r *reading) products(company string) []string {
 	for from, to := 0, 0; from < len(r.cards); from = to {
 		for to = from + 1; to < len(r.cards) && beside(r.cards[from], r.cards[to]); to++ {
 		}
-		f.set(r.cards[from:to])
+		f.set(r.cards[from:to], true)
 	}
 	for _, c := range r.cards {
 		f.heading(c.text)

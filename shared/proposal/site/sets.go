@@ -9,10 +9,11 @@ import (
 // beside reports whether two headings of one level divide one section.
 func beside(a, b card) bool { return a.level == b.level && a.section == b.section }
 
-// set counts for the headings of a section that most of them begin with the company's name or are names that begin
-// alike, or have a price that is paid once. They need no pages of their own. Where headings have small letters, one whose
-// words all have capitals is a name too if others of its section are.
-func (f *finder) set(cards []card) {
+// set counts for the headings of a section that half of them begin with the company's name or are names that begin
+// alike, or have a price that is paid once. They need no pages of their own. Where one is such a name, the others are too
+// if all are written as names: words with capitals inside, or with capitals alone where headings have small letters. One
+// alone counts if a link or a sentence has it too. others says that the others count so: a table has rivals' names too.
+func (f *finder) set(cards []card, others bool) {
 	const least = 2
 	var branded, sold, titled []string
 	stems := map[string]int{}
@@ -21,7 +22,7 @@ func (f *finder) set(cards []card) {
 	}
 	for _, c := range cards {
 		name, _ := f.name(c.text)
-		if c.rented || plans()[strings.ToLower(c.section)] {
+		if c.rented || plans()[strings.ToLower(c.section)] || partners.MatchString(c.section) {
 			return
 		}
 		if name == "" || weak(name) || c.cited {
@@ -32,17 +33,20 @@ func (f *finder) set(cards []card) {
 		case f.coined(name) && strings.Contains(name, " ") || glued || f.family(name) ||
 			stem(name) != "" && stems[stem(name)] > 1:
 			branded = append(branded, name)
-		case strings.Contains(name, " ") && !slices.Contains([]string{"english", "german"}, f.language()):
+		case stem(name) != "" || strings.Contains(name, " ") && !slices.Contains([]string{"english", "german"}, f.language()):
 			titled = append(titled, name)
 		}
 		if c.priced {
 			sold = append(sold, name)
 		}
 	}
-	if len(branded) > 0 && len(branded)+len(titled) == len(cards) {
+	if others && len(branded) > 0 && len(branded)+len(titled) == len(cards) {
 		branded = append(branded, titled...)
 	}
-	if len(branded) >= least && 2*len(branded) > len(cards) {
+	if len(branded) == 1 && len(cards) > least && f.mentioned(branded[0]) {
+		f.note(branded[0], "set", ofSet)
+	}
+	if len(branded) >= least && 2*len(branded) >= len(cards) {
 		for _, name := range branded {
 			f.note(name, "set", ofSet)
 			if stem(name) == "" && f.own.start(name) == "" {
@@ -58,6 +62,12 @@ func (f *finder) set(cards []card) {
 	}
 }
 
+// mentioned reports whether a link or a sentence of the page has a name.
+func (f *finder) mentioned(name string) bool {
+	return f.inSentence(name) ||
+		slices.ContainsFunc(f.links, func(l link) bool { return strings.Contains(" "+l.text+" ", " "+name+" ") })
+}
+
 // stem is the part of a single word before its inner capital: "Veer" of "VeerVast". Empty: the text is no such word.
 func stem(said string) string {
 	part := hump(said)
@@ -68,13 +78,17 @@ func stem(said string) string {
 	return part
 }
 
-// rows counts the first cells of a table as the headings of a section: a table of editions has one for each.
+// rows counts the first cells of a table as the headings of a section: a table of editions has one for each. One that
+// compares has others' products too.
 func (f *finder) rows(t table) {
+	if t.compares() {
+		return
+	}
 	var cards []card
 	for _, said := range t.firsts {
 		cards = append(cards, card{text: said})
 	}
-	f.set(cards)
+	f.set(cards, false)
 }
 
 // plans are the sections and folders of the prices of what a company sells.
