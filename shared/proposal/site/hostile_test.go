@@ -75,6 +75,7 @@ func TestHostile(t *testing.T) {
 		})
 	}
 	profile(t, strings.Repeat("a", 63)+".com", "")
+	profile(t, "a.co", "<meta name=description content='a\u093b\U00103d31 is a tool'>")
 	sound(t, site.Profile(site.Page{URL: "::", HTML: []byte("<title>x</title>")}, "..."))
 }
 

@@ -60,7 +60,7 @@ func (r *reading) spelling() (most string, times map[string]int) {
 		}
 	}
 	const prose = 2 // headings shout, sentences do not
-	descriptions := []string{r.meta["description"], r.meta["og:description"]}
+	descriptions := []string{clean(r.meta["description"], maxParagraph), clean(r.meta["og:description"], maxParagraph)}
 	for _, text := range slices.Concat(r.paragraphs, r.copyrights, descriptions) {
 		count(text, prose)
 	}
