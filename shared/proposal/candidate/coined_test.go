@@ -54,3 +54,19 @@ func TestOf_OtherScript(t *testing.T) {
 		}
 	}
 }
+
+// A common word is as common where accents are not typed.
+func TestOf_CommonWordWithoutAccents(t *testing.T) {
+	p := proposal.Profile{
+		Company: "Żywica", Language: "polish",
+		IndustryTerms: []string{"drewniane stoły", "meble dębowe"}, Products: []string{"Kelmora", "Vendra"},
+	}
+	got := candidate.Of("zywica-meble.pl", p)
+	if plain, ok := got.Of("copy_plain"); !ok || plain.Text != "Zywica" || plain.Route != proposal.Anchored || !plain.Common {
+		t.Errorf("%+v, want Zywica anchored", plain)
+	}
+	p.Company, p.Products = "Kelmóra", nil
+	if plain, ok := candidate.Of("kelmora.pl", p).Of("copy_plain"); !ok || plain.Route != proposal.BrandCopy {
+		t.Errorf("%+v, want Kelmora alone", plain)
+	}
+}

@@ -203,8 +203,10 @@ func (m *maker) copied(ref, text, why string) {
 		return
 	}
 	c := m.routed(text, proposal.BrandCopy)
-	if splits(m.name, text) && m.everyday(text) {
-		c.Common, c.Route = true, proposal.Anchored // "Sales force" of "Salesforce" is what any company has
+	plain := match.Form(withoutAccents(text)) == match.Form(withoutAccents(m.name))
+	if splits(m.name, text) && m.everyday(text) || plain && CommonIn(m.name, m.speech...) {
+		// "Sales force" of "Salesforce" is what any company has, and "zywica" is resin too where accents are not typed.
+		c.Common, c.Route = true, proposal.Anchored
 	}
 	c.Ref, c.Tag = ref, keyword.OwnBrand
 	c.Anchors = m.anchors.of(c.Text, true)
