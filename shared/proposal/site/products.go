@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"earshot/shared/mention"
 	"earshot/shared/proposal"
 	"earshot/shared/text"
 )
@@ -582,8 +581,8 @@ func weak(name string) bool {
 	return nounWords()[last] || groupOf(last) == ofCompany || groupOf(words[0]) == ofCompany
 }
 
-// slugged is a text as far as its page's path calls it, if that has a digit: "Corvane 42" of "Corvane 42 Backpack" and
-// /products/corvane-42. Behind it stands what the thing is.
+// slugged returns the beginning of a text that its page's path spells, if the path has a digit: "Corvane 42" of "Corvane
+// 42 Backpack" at /products/corvane-42. The rest says what the thing is. It returns the whole text otherwise.
 func slugged(said string, path []string) string {
 	if len(path) == 0 || !strings.ContainsFunc(path[len(path)-1], unicode.IsDigit) {
 		return said
@@ -684,40 +683,4 @@ func (f *finder) inSentence(name string) bool {
 		}
 		rest = rest[at+len(name)+1:]
 	}
-}
-
-// language is the page's, by its full name: the one that it states, or else the one whose function words its texts have
-// most of. Empty: neither is known.
-func (r *reading) language() string {
-	if name := r.written(); name != mention.Undetermined {
-		return name
-	}
-	if r.guessed == nil {
-		guess := r.guess(2) // words: fewer are chance
-		r.guessed = &guess
-	}
-	return *r.guessed
-}
-
-// guess is the language whose function words the page's texts have most of; empty: of none are there enough.
-func (r *reading) guess(least int) (best string) {
-	words := map[string]int{}
-	for _, text := range slices.Concat([]string{r.title, r.meta["description"]}, r.paragraphs, r.headings) {
-		for _, word := range strings.Fields(strings.ToLower(text)) {
-			words[word]++
-		}
-	}
-	most := least - 1
-	languages := text.FunctionWordLanguages()
-	slices.Sort(languages)
-	for _, language := range languages {
-		n := 0
-		for _, word := range text.FunctionWords(language) {
-			n += words[word]
-		}
-		if n > most {
-			best, most = language, n
-		}
-	}
-	return best
 }

@@ -2,10 +2,12 @@ package site
 
 import (
 	"slices"
+	"strings"
 
 	"earshot/shared/language"
 	"earshot/shared/mention"
 	"earshot/shared/proposal"
+	"earshot/shared/text"
 )
 
 // Profile reads a page of a domain. What several parts of the page tell is taken from the one that was made to be read
@@ -102,4 +104,40 @@ func (r *reading) written() string {
 		}
 	}
 	return mention.Undetermined
+}
+
+// language is the page's, by its full name: the one that it states, or else the one whose function words its texts have
+// most of. Empty: neither is known.
+func (r *reading) language() string {
+	if name := r.written(); name != mention.Undetermined {
+		return name
+	}
+	if r.guessed == nil {
+		guess := r.guess(2) // words: fewer are chance
+		r.guessed = &guess
+	}
+	return *r.guessed
+}
+
+// guess is the language whose function words the page's texts have most of; empty: of none are there enough.
+func (r *reading) guess(least int) (best string) {
+	words := map[string]int{}
+	for _, text := range slices.Concat([]string{r.title, r.meta["description"]}, r.paragraphs, r.headings) {
+		for _, word := range strings.Fields(strings.ToLower(text)) {
+			words[word]++
+		}
+	}
+	most := least - 1
+	languages := text.FunctionWordLanguages()
+	slices.Sort(languages)
+	for _, language := range languages {
+		n := 0
+		for _, word := range text.FunctionWords(language) {
+			n += words[word]
+		}
+		if n > most {
+			best, most = language, n
+		}
+	}
+	return best
 }
