@@ -162,7 +162,7 @@ func (r *Studied) tracked(text string) bool {
 	return slices.ContainsFunc(r.Plan.Tracked, func(other string) bool { return fold(other) == fold(text) })
 }
 
-// paused says whether the workspace has this text, and it is paused.
+// paused reports whether the workspace has a paused keyword with this text.
 func (r *Studied) paused(text string) bool {
 	return slices.ContainsFunc(r.Plan.Paused, func(other string) bool { return fold(other) == fold(text) })
 }

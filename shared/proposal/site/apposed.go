@@ -2,18 +2,21 @@ package site
 
 import "earshot/shared/text"
 
-// ofApposed is what it says of a name that a sentence says of it that it is the company's own thing. It is enough.
+// ofApposed is the evidence of a sentence that calls a name the company's own thing. It is enough alone.
 const ofApposed = enough
 
-// apposed finds a name whose sentence goes on with what it is and whose: "Threadline, our linking engine", "QuillAlign,
-// our own in-house aligner". What it may be is a thing that companies sell. People, towns and partners are "our" too.
+// apposed finds a name that its sentence calls a thing of the company's: "Threadline, our linking engine", "QuillAlign,
+// our own in-house aligner". The pattern lists kinds of things that companies sell, because people, towns and partners
+// are "our" too.
 var apposed = text.NewPattern(`(?:^|[\s(])(\p{Lu}[\p{L}\d]+(?: (?:\p{Lu}[\p{L}\d]*|\d+)){0,2}), ` +
 	`(?:our|unser(?:e[mnrs]?)?|notre|nuestr[oa]|(?:il|la) nostr[oa]|onze|ons|[oa] noss[oa]|nasz[ae]?) ` +
 	`(?:[\p{L}\d-]+ ){0,3}(?:\p{L}*(?:` +
 	`engine|app|platform|tool|assistant|software|editor|suite|device|sensor|api|sdk|library|framework|database|operator|` +
-	`agent|bot|chatbot|plugin|extension|subscription|plan|abonnement|algorithm|dashboard|marketplace|aligner|system|technology|plattform|werkzeug|datenbank|gerät|` +
+	`agent|bot|chatbot|plugin|extension|subscription|plan|abonnement|algorithm|dashboard|marketplace|aligner|system|` +
+	`technology|plattform|werkzeug|datenbank|gerät|` +
 	`moteur|logiciel|outil|plateforme|application|appareil|herramienta|plataforma|aplicación|motore|strumento|` +
-	`piattaforma|applicazione|ferramenta|aplicativo|narzędzie|platforma|aplikacja)s?)(?:[.,;:)]|\s(?:that|which|die|das|qui|que|che)\s|$)`)
+	`piattaforma|applicazione|ferramenta|aplicativo|narzędzie|platforma|aplikacja)s?)` +
+	`(?:[.,;:)]|\s(?:that|which|die|das|qui|que|che)\s|$)`)
 
 // appositions counts for the names that paragraphs of the page say to be the company's things, the first of each.
 func (f *finder) appositions() {

@@ -73,14 +73,16 @@ var lesser = text.NewPattern(
 		`\b(?:tańsz|prostsz|szybsz|łatwiejsz|lżejsz)\p{L}*(?:\s\p{L}+){0,2}?\s+niż))\s+` + namesInTurn,
 )
 
-// left finds whom a sentence says that its customers leave: "Most teams switch to us from Globex or Initech". People come
-// and move from towns too, so that such words need "to us".
+// left finds whom customers leave, as a sentence says it: "Most teams switch from Globex or Initech". People come and
+// move from towns too, so these words need "to us".
 var left = text.NewPattern(
 	`(?:(?i:\bswitch(?:ed|ing)?\s+(?:over\s+)?(?:to us\s+)?from|\bmigrat(?:ed?|ing)\s+(?:over\s+)?(?:to us\s+)?from|` +
 		`\b(?:come|came|moved?)\s+to us\s+from|\b(?:reprise|migr\p{L}+|bascul\p{L}+)(?:\s[\p{L}’'-]+){0,4}?\s+depuis|` +
-		`\b(?:migr|cambi)\p{L}+(?:\s\p{L}+){0,2}?\s+desde|\bmigr\p{L}+\s+da|\boverst\p{L}+\s+van|` +
-		`\b(?:kommen|wechseln|wechselten)\s+von))\s+` + namesInTurn,
+		`\b(?:migr|cambi)\p{L}+(?:\s\p{L}+){0,2}?\s+desde|\bmigr\p{L}+\s+da|\boverst\p{L}+\s+van))\s+` + namesInTurn,
 )
+
+// leftInGerman finds the same in German, which says at the end that customers come to the company.
+var leftInGerman = text.NewPattern(`(?i:\b(?:kommen|wechseln|wechselten)\s+von)\s+` + namesInTurn + `\s?zu uns\b`)
 
 // namesInTurn are names one after the other, the last behind a word. A point within a name stays: "monday.com".
 const (
@@ -118,12 +120,9 @@ func (r *reading) tabulated(company string, mine func(string) bool) (found []str
 // contrasted are whom the company's own sentences say that it is unlike, cheaper or simpler than, or chosen after.
 func (r *reading) contrasted(company string) (found []string) {
 	for _, paragraph := range r.voiced {
-		for _, pattern := range []text.Pattern{lesser, left} {
+		for _, pattern := range []text.Pattern{lesser, left, leftInGerman} {
 			for _, than := range pattern.FindAllString(paragraph, mostNameWords) {
 				parts := pattern.FindStringSubmatch(than)
-				if strings.Contains(than, " von ") && !strings.Contains(paragraph, than+"zu uns") {
-					continue // "kommen von München"
-				}
 				for _, name := range conjunctions.Split(strings.TrimSpace(parts[1]), mostNameWords) {
 					if name = strings.TrimRight(name, ". "); capitalised(name) {
 						found = append(found, name)

@@ -49,12 +49,12 @@ func (r *reading) legalNames(company string) (all []string) {
 	})...)
 }
 
-// structural are words of registered names that say nothing of a company's trade, so that nobody says them.
+// structural are words of registered names that do not name a trade. People leave them out.
 var structural = set(`labs holding holdings group gruppe groupe grupo gruppo groep international global technologies
 	technology ventures systems digital media studio studios games interactive`)
 
-// trades reports whether a name is the company's of one word with one before or behind it that says its trade, which the
-// page's sentences speak of: people say "Frantoio Cortespina" too, and never "Cortespina Holding".
+// trades reports whether a name is the company's single word with its trade before or behind it, if the page's sentences
+// have that trade. People say "Frantoio Cortespina" too, and never "Cortespina Holding".
 func (r *reading) trades(name, company string) bool {
 	words := strings.Fields(name)
 	if len(words) != 2 || len(strings.Fields(company)) != 1 || !r.own.related(company) {
