@@ -103,14 +103,17 @@ func TestCopiesOf(t *testing.T) {
 		"Node.js":           "joined:Nodejs spaced:Node js hyphenated:node-js",
 		"monday.com":        "short:monday",
 		"Nestlé":            "plain:Nestle",
-		"Johnson & Johnson": "and:Johnson and Johnson",
-		"Søstrene":          "plain:Sostrene",
-		"हिन्दी":            "",
-		"C++":               "",
-		"Disney+":           "plus:Disney Plus",
-		"McDonald's":        "spaced:Mc Donald's hyphenated:mc-donald's unmarked:McDonalds",
-		"L'Oréal":           "plain:L'Oreal unmarked:LOréal unmarked_plain:LOreal",
-		"Ben & Jerry's":     "and:Ben and Jerry's unmarked:Ben & Jerrys",
+		"Johnson & Johnson": "ampersand_joined:Johnson&Johnson and:Johnson and Johnson",
+		"H&M":               "ampersand:H & M",
+		"Häagen-Dazs": "joined:HäagenDazs spaced:Häagen Dazs plain:Haagen-Dazs joined_plain:HaagenDazs " +
+			"spaced_plain:Haagen Dazs",
+		"Søstrene":      "plain:Sostrene",
+		"हिन्दी":        "",
+		"C++":           "",
+		"Disney+":       "plus:Disney Plus",
+		"McDonald's":    "spaced:Mc Donald's hyphenated:mc-donald's unmarked:McDonalds",
+		"L'Oréal":       "plain:L'Oreal unmarked:LOréal unmarked_plain:LOreal",
+		"Ben & Jerry's": "ampersand_joined:Ben&Jerry's and:Ben and Jerry's unmarked:Ben & Jerrys",
 	} {
 		if got := strings.Join(candidate.CopiesOf(brand), " "); got != want {
 			t.Errorf("%q has %q, not %q", brand, got, want)

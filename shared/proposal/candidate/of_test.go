@@ -132,7 +132,7 @@ func TestCopies(t *testing.T) {
 		{"zorb.com", "Zorb Software", "Zorb", "brand=Zorb"}, // the shorter name finds both
 		{"zorb.com", "Zorb", "Old Lantern|ZORB|Old  lantern", "brand=Zorb|copy_1=Old Lantern"},
 		{"nestle.com", "Nestlé Suisse", "",
-			"copy_joined=NestléSuisse|copy_hyphenated=nestlé-suisse|copy_plain=Nestle Suisse"},
+			"copy_joined=NestléSuisse|copy_hyphenated=nestlé-suisse|copy_plain=Nestle Suisse|copy_joined_plain=NestleSuisse"},
 		{"fullstory.com", "FullStory", "", "brand=FullStory"}, // "full story" would need anchors, and the profile offers none
 		{"zorb.com", "Zorb", "zorb.com", "brand=Zorb"},
 	} {

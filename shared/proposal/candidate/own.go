@@ -235,8 +235,8 @@ type way struct{ how, text string }
 const shortestCopy = 3
 
 // copiesOf are the ways in which others write a name: in one word, apart, with hyphens, without accents or apostrophes,
-// with "and" for & and "Plus" for +, without the end of a domain. Each is another text than the name, as the matcher
-// reads it.
+// with blanks around & or "and" for it, with "Plus" for +, without the end of a domain. Who parts or joins the words of
+// a name with accents often leaves these out too. Each is another text than the name, as the matcher reads it.
 func copiesOf(brand string) []way {
 	parts := partsOf(brand)
 	ways := []way{}
@@ -258,6 +258,11 @@ func copiesOf(brand string) []way {
 		add("spaced", strings.Join(parts, " "))
 		add("hyphenated", strings.ToLower(strings.Join(parts, "-")))
 	}
+	if before, after, found := strings.Cut(brand, "&"); found {
+		before, after = strings.TrimSpace(before), strings.TrimSpace(after)
+		add("ampersand", before+" & "+after)
+		add("ampersand_joined", before+"&"+after)
+	}
 	if strings.Contains(brand, " & ") {
 		add("and", strings.ReplaceAll(brand, " & ", " and "))
 	} else if strings.Contains(brand, " and ") {
@@ -267,6 +272,11 @@ func copiesOf(brand string) []way {
 		add("plus", strings.TrimSpace(before)+" Plus")
 	}
 	add("plain", withoutAccents(brand))
+	for _, w := range slices.Clone(ways) {
+		if w.how == "spaced" || w.how == "joined" {
+			add(w.how+"_plain", withoutAccents(w.text))
+		}
+	}
 	if unmarked := strings.NewReplacer("'", "", "’", "").Replace(brand); unmarked != brand {
 		add("unmarked", unmarked)
 		add("unmarked_plain", withoutAccents(unmarked))
