@@ -518,3 +518,22 @@ func TestAuthors_Few(t *testing.T) {
 		}
 	}
 }
+
+// A plan's few keywords go first to what somebody wrote: not to other writings of the name that nobody uses.
+func TestDecide_RoomForWhatIsSaid(t *testing.T) {
+	w := distinctive()
+	for _, text := range []string{"Acme ly", "acme-ly"} {
+		w.add(proposal.Candidate{
+			Ref: "copy_" + text, Text: text, Tag: keyword.OwnBrand, Route: proposal.BrandCopy,
+		}, 0, 0)
+	}
+	w.Plan.Keywords = 3
+	_, p := made(t, w)
+	for ref, want := range map[string]bool{
+		"brand": true, "competitor_1": true, "industry_1": true, "copy_Acme ly": false, "copy_acme-ly": false,
+	} {
+		if got := keywordOf(t, p, ref).SelectedByDefault; got != want {
+			t.Errorf("%s is selected: %t, want %t", ref, got, want)
+		}
+	}
+}

@@ -284,6 +284,13 @@ func rank(p *plan) int {
 	return rankField
 }
 
+// unsaid reports whether posts with a keyword's text were looked for, and none was found on any platform.
+func (s *study) unsaid() bool {
+	return !s.brand && len(s.volume.PerSource) > 0 && !slices.ContainsFunc(
+		s.volume.PerSource, func(c proposal.SourceCount) bool { return c.Count > 0 },
+	)
+}
+
 // The ranks of candidates: the brand, other names of the company's and its products, its domain and accounts, others.
 const (
 	rankBrand = iota
@@ -294,11 +301,18 @@ const (
 )
 
 // fill selects as many as the workspace has room for: the brand and its other keywords first, then competitors, then the
-// field, of each those that are surest to bring what is relevant. A competitor with which the total would be over the
+// field, of each those that are surest to bring what is relevant. What nobody wrote comes behind all that somebody did:
+// a plan has few keywords, and a name has many ways to write it. A competitor with which the total would be over the
 // allowance is not selected: the steps of narrowing would take from the brand what it costs.
 func (r *reading) fill(plans []*plan) {
 	ordered := slices.Clone(plans)
 	slices.SortStableFunc(ordered, func(a, b *plan) int {
+		if a.unsaid() != b.unsaid() {
+			if a.unsaid() {
+				return 1
+			}
+			return -1
+		}
 		if by := cmp.Compare(rank(a), rank(b)); by != 0 || rank(a) < rankCompetitor {
 			return by
 		}
