@@ -119,9 +119,10 @@ func (r *reading) ruleReasons(p *plan) []proposal.Reason {
 	return reasons
 }
 
-// madeOfWords reports whether a common name is common for the words in it: no list has the name as a word.
+// madeOfWords reports whether a common name is common for the words in it: no list has the name as a word. A single word
+// that no list has is another writing of a common word, such as one without its accents.
 func (s *study) madeOfWords() bool {
-	return words(s.Text) != 1 || !candidate.CommonIn(s.Text, s.speech...)
+	return words(strings.ReplaceAll(s.Text, "-", " ")) != 1 && !candidate.CommonIn(s.Text, s.speech...)
 }
 
 // ofLanguage is how a sentence says whose word it speaks of; empty if no language is given.

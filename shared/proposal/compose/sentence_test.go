@@ -153,6 +153,18 @@ func TestSentences_MadeOfWords(t *testing.T) {
 	}
 }
 
+// A common word without its accents is one word, and is not said to be made of several.
+func TestSentences_WithoutAccents(t *testing.T) {
+	w := named("Quillfern", lanterns, 12, 12)
+	w.add(proposal.Candidate{Ref: "copy_plain", Text: "Quilfern", Tag: keyword.OwnBrand, Route: proposal.Anchored,
+		Anchors: []string{"invoices", "payments", "ledgers"}}, 12, 0)
+	_, p := made(t, w)
+	if other := keywordOf(t, p, "copy_plain"); other.Route != proposal.Anchored {
+		t.Fatalf("it is %s", other.Route)
+	}
+	says(t, p, []string{"people use it for other things as well"}, "made of common words")
+}
+
 // A word that is rarer is common in a sample of its language, until the sample says that most mean the brand.
 func TestSentences_WordOfTheSample(t *testing.T) {
 	spoken := func(language string) proposal.Proposal {
