@@ -7,6 +7,7 @@ import (
 	"earshot/shared/keyword"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/rule"
+	"earshot/shared/proposal/sampling"
 )
 
 // A plan is a candidate with what is decided of it.
@@ -63,6 +64,9 @@ func (r *reading) decide() proposal.Decisions {
 		if len(d.Options)+len(options) <= proposal.MaxOptions && len(options) > 0 {
 			p.Decision.OptionGroup = "scope_" + p.Decision.Ref
 			d.Options = append(d.Options, options...)
+			if p.Route == proposal.Bare {
+				p.approveChoice()
+			}
 		}
 		r.say(p)
 		p.Decision.Dear = p.why == dear
@@ -148,9 +152,27 @@ func (s *study) omission() outcome {
 	return selected
 }
 
-// topEnd says whether the bare text brings more than one keyword may (rule V2), sources that failed allowed for.
-func (r *reading) topEnd(s *study) bool {
-	return tidied(r.widened(r.named(s.volume, s.Platforms), s)).Band == proposal.BandTopEnd
+// topEnd says whether the bare text brings more than one keyword may (rule V2).
+func (r *reading) topEnd(s *study) bool { return r.bare(s).Band == proposal.BandTopEnd }
+
+// bare is what the text brings by itself, sources that failed allowed for.
+func (r *reading) bare(s *study) proposal.Volume {
+	return tidied(r.widened(r.named(s.volume, s.Platforms), s))
+}
+
+// takesAll reports whether every post with the brand's name is taken, however many: the name hardly means anything else,
+// words beside it would lose posts of the company's, and the plan has room for all with some to spare. What a source
+// shows a part of a day of may be any number.
+func (r *reading) takesAll(s *study) bool {
+	v := r.bare(s)
+	if !s.brand || v.Open || proposal.BandOf(v.Mid(), r.allowance()) != proposal.Pass ||
+		s.enough() && s.rate() < hardlyElse {
+		return false
+	}
+	anchored := sampling.Bare(s.Candidate)
+	anchored.AdditionalTerms = s.fit
+	all := s.relevant.count()
+	return all == 0 || s.keeps(anchored)[0].both(s.relevant) < all
 }
 
 // scope decides how a candidate is tracked.
@@ -170,7 +192,7 @@ func (r *reading) scope(s *study) *plan {
 		Reasons:              []proposal.Reason{},
 		Approvals:            []proposal.Approval{},
 	}}
-	if (s.common || r.topEnd(s)) && s.fit != nil {
+	if (s.common || r.topEnd(s) && !r.takesAll(s)) && s.fit != nil {
 		p.Route, p.AdditionalTerms = proposal.Anchored, slices.Clone(s.fit)
 	}
 	if s.brand && s.common && !r.topEnd(s) {

@@ -116,6 +116,17 @@ func (p *plan) approveAnchors() {
 	}
 }
 
+// approveChoice has the words of an option written at apply, as the keyword's own are: without them all of it would come
+// in.
+func (p *plan) approveChoice() {
+	if p.Tag == keyword.OwnBrand {
+		p.setApproval(
+			proposal.SettingAdditionalTerms, p.AdditionalTerms, proposal.Quietly,
+			"The choice of a narrower scoping holds from the first post.",
+		)
+	}
+}
+
 // setApproval replaces what was said of a setting.
 func (p *plan) setApproval(s proposal.Setting, terms []string, class proposal.Approves, reason string) {
 	p.Approvals = slices.DeleteFunc(p.Approvals, func(a proposal.Approval) bool { return a.Setting == s })

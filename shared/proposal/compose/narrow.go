@@ -237,9 +237,11 @@ func (n *narrowing) anchor(d *proposal.Decisions, ref string, terms []string) []
 		p.Decision.CaseSensitive = p.Cased // anchors are read in either case
 		p.approveAnchors()
 		*k = p.Decision
-		// What was offered as another scoping and is this one now is no choice any more.
+		// What was offered as another scoping and is this one now, or was narrower than the one before alone, is no
+		// choice any more.
 		d.Options = slices.DeleteFunc(d.Options, func(o proposal.OptionDecision) bool {
-			return o.KeywordRef == ref && sameTerms(o.AdditionalTerms, terms)
+			return o.KeywordRef == ref && (sameTerms(o.AdditionalTerms, terms) ||
+				o.ID == narrower+"_"+ref && len(o.AdditionalTerms) > len(terms))
 		})
 		if !slices.ContainsFunc(d.Options, func(o proposal.OptionDecision) bool { return o.KeywordRef == ref }) {
 			k.OptionGroup = ""

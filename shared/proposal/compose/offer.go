@@ -62,13 +62,9 @@ func (n *narrowing) offer() {
 			continue
 		}
 		k.OptionGroup = "scope_" + k.Ref
-		// An option's words are written at apply, as the keyword's own are: without them all of it would come in.
 		p := &plan{study: s, Decision: *k}
 		p.Decision.Approvals = slices.Clone(k.Approvals)
-		p.setApproval(
-			proposal.SettingAdditionalTerms, k.AdditionalTerms, proposal.Quietly,
-			"The choice of a narrower scoping holds from the first post.",
-		)
+		p.approveChoice()
 		*k = p.Decision
 		n.retell(&n.d, k.Ref, "")
 	}
@@ -121,7 +117,7 @@ func (n *narrowing) choices(s *study, k proposal.Decision) []choice {
 		add("alone", "This keyword alone", "Nothing but this keyword, as it is proposed.", words, nil)
 	}
 	if len(s.tight) >= proposal.MinAnchors {
-		add("narrower", "Narrower", fmt.Sprintf("Only the %d strongest words.", len(s.tight)), s.tight, nil)
+		add(narrower, "Narrower", fmt.Sprintf("Only the %d strongest words.", len(s.tight)), s.tight, nil)
 		words = s.tight
 	}
 	domain := n.domainOf(s)

@@ -10,10 +10,14 @@ import (
 	"earshot/shared/proposal"
 )
 
+// narrower begins the ids of options that bring less than their keywords.
+const narrower = "narrower"
+
 // options are other scopings of an anchored keyword: fewer anchors, unless they keep the same posts of the sample, and
-// more.
+// more. Of a brand that is tracked by itself although it is much to read, they are the anchors.
 func (p *plan) options() []proposal.OptionDecision {
-	if p.Route != proposal.Anchored {
+	busy := p.brand && p.Route == proposal.Bare && !p.common && p.built.Volume.Band == proposal.BandTopEnd
+	if p.Route != proposal.Anchored && !busy {
 		return nil
 	}
 	var options []proposal.OptionDecision
@@ -42,7 +46,12 @@ func (p *plan) options() []proposal.OptionDecision {
 			AdditionalTerms: slices.Clone(terms),
 		})
 	}
-	offer("narrower", "Narrower", fmt.Sprintf("Only the %d strongest words.", len(p.tight)),
+	if busy {
+		offer(narrower, "Narrower", fmt.Sprintf("Only posts that also say one of %d words.", len(p.fit)),
+			"You get fewer posts to read, and you miss those that say none of these words.", p.fit)
+		return options
+	}
+	offer(narrower, "Narrower", fmt.Sprintf("Only the %d strongest words.", len(p.tight)),
 		"You get fewer posts and less noise, and you may miss some that say it otherwise.", p.tight)
 	offer("wider", "Wider", fmt.Sprintf("All %d words that were found.", len(p.wide)),
 		"You miss less, and you get more that is about something else.", p.wide)

@@ -1,6 +1,7 @@
 package compose_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -144,5 +145,41 @@ func TestBrandNarrowedIsRecorded(t *testing.T) {
 	if brand := keywordOf(t, p, "brand"); !brand.SelectedByDefault || compose.Blocked(p) ||
 		p.Archetype != proposal.HighVolume {
 		t.Errorf("selected %t, %s, %s: %s", brand.SelectedByDefault, p.Totals.Band, p.Archetype, p.ArchetypeReason)
+	}
+}
+
+// A busy brand whose name hardly means anything else is tracked whole where the plan has room for all of it, and beside
+// words where it has not. Beside words it can be had all the same.
+func TestOwnBrand_BusyWithRoom(t *testing.T) {
+	busy := func(allowance float64) proposal.Proposal {
+		w := distinctive()
+		w.Measured.Volumes["brand"] = volume(w.Candidates.Candidates[0],
+			map[string]int64{"hackernews": 1500, "reddit": 1400}, w.Measured)
+		var posts []proposal.SampledPost
+		for i := range 12 {
+			text := []string{"invoices", "ledgers", "payments", "everything"}[i%4]
+			posts = append(posts, post(i, "reddit", fmt.Sprint("u", i), fmt.Sprintf("Acmely and %s: %d", text, i), true))
+		}
+		w.sees("brand", posts, []string{"invoices", "ledgers", "payments"}, nil, nil)
+		w.Plan.Allowance = allowance
+		_, p := made(t, w)
+		return p
+	}
+	p := busy(25_000)
+	brand := keywordOf(t, p, "brand")
+	if brand.Route != proposal.Bare || !brand.SelectedByDefault || brand.Volume.Band != proposal.BandTopEnd ||
+		!strings.Contains(brand.Explanation, "your plan has room for all of it") {
+		t.Errorf("it is %s, selected %t, %s: %s", brand.Route, brand.SelectedByDefault, brand.Volume.Band,
+			brand.Explanation)
+	}
+	if brand.Approval[proposal.SettingAdditionalTerms] != proposal.Quietly {
+		t.Error("the words of its option are not written at apply")
+	}
+	if len(p.Options) != 1 || len(p.Options[0].AdditionalTerms) != 3 ||
+		p.Options[0].ProjectedMonthly >= brand.Volume.Mid() || brand.OptionGroup == "" {
+		t.Errorf("its options are %+v", p.Options)
+	}
+	if brand := keywordOf(t, busy(3_200), "brand"); brand.Route != proposal.Anchored {
+		t.Errorf("with little room it is %s", brand.Route)
 	}
 }
