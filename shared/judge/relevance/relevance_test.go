@@ -99,6 +99,19 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
+// A sign that the matcher asks for tells a name from the word in it, so that the name is believed.
+func TestSignedNames(t *testing.T) {
+	s := space(t)
+	for _, text := range []string{"What's new in .NET 10", "The economics of .NET", ".NET charged me twice, avoid"} {
+		subject := s.Subject(relevance.Wish{
+			Keyword: ".NET", Named: true, Profile: []string{"A free developer platform for building apps."},
+		})
+		if got := s.Judge(subject, s.Read(words.Cut(text)), relevance.English).LogOdds; got < 0 {
+			t.Errorf("log odds of %q = %.2f, want at least 0", text, got)
+		}
+	}
+}
+
 // Malformed labels and too many labels do no harm.
 func TestLabels(t *testing.T) {
 	s := space(t)

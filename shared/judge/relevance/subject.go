@@ -104,7 +104,7 @@ func (s *Space) Subject(w Wish) *Subject {
 		}
 	}
 	out.handle = len(out.phrase) > 0 && strings.HasPrefix(strings.TrimSpace(w.Keyword), "@")
-	out.distinctive = out.handle || s.distinctive(out.phrase)
+	out.distinctive = out.handle || signed(w.Keyword) || s.distinctive(out.phrase)
 	texts := append(append([]string{}, w.Profile...), w.Products...)
 	if len(out.phrase) == 1 && !out.handle {
 		out.word = out.phrase[0]
@@ -129,6 +129,13 @@ func (s *Space) Subject(w Wish) *Subject {
 	}
 	out.learned = s.learn(out, w.Labels[:min(len(w.Labels), MaxLabels)])
 	return out
+}
+
+// signed reports whether a keyword has a sign that tells it from the word in it, such as ".NET", "C#" and "Disney+". A
+// post that matched has the sign too.
+func signed(keyword string) bool {
+	text := strings.TrimSpace(keyword)
+	return strings.HasPrefix(text, ".") || strings.HasSuffix(text, "+") || strings.HasSuffix(text, "#")
 }
 
 // distinctive reports whether a name is hardly used for anything else: a made-up word, a brand that is in no dictionary
