@@ -120,6 +120,7 @@ func newMaker(domain string, p proposal.Profile) *maker {
 	}
 	if !m.guessed {
 		m.spelling = usable(spelled(p.Company))
+		m.site = m.site.of(m.name)
 	}
 	m.shortest(p.OtherNames)
 	if part := m.coined(); part != "" {

@@ -17,6 +17,7 @@ type site struct {
 	domain string // the name that was registered, as people read it: "müller.de" for www.xn--mller-kva.de
 	ascii  string // the same as it is on the wire
 	label  string // the part of domain that the owner chose
+	host   string // the whole name, below which the site is
 }
 
 // siteOf reads a domain that workspace.ParseDomain answered. Of any other text it takes what a name of a host can have.
@@ -31,11 +32,27 @@ func siteOf(domain string) site {
 	if err != nil || strings.HasPrefix(registered, ".") {
 		registered = host
 	}
-	s := site{domain: registered, ascii: registered}
+	s := site{domain: registered, ascii: registered, host: host}
 	if unicode, err := idna.Display.ToUnicode(registered); err == nil && readable(unicode) {
 		s.domain = unicode
 	}
 	s.label, _, _ = strings.Cut(s.domain, ".")
+	return s
+}
+
+// of is the site of a company by its name. One that is called by a part of the host that somebody else registered has that
+// host alone: "azure.cloud.example" for Azure, since most who link to cloud.example mean others.
+func (s site) of(name string) site {
+	const least = 3 // letters of a name that other words hardly have in them
+	called := squeezed(name)
+	if s.host == s.ascii || utf8.RuneCountInString(called) < least || s.calls(name) {
+		return s
+	}
+	for label := range strings.SplitSeq(strings.TrimSuffix(s.host, "."+s.ascii), ".") {
+		if strings.Contains(squeezed(label), called) {
+			return site{domain: s.host, ascii: s.host, label: label, host: s.host}
+		}
+	}
 	return s
 }
 

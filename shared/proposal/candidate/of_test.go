@@ -126,6 +126,20 @@ func TestOfDistinctiveName(t *testing.T) {
 	}
 }
 
+// A company that is called by a part of a host which another registered has that host, and no more of the domain.
+func TestOf_SiteBelowAnother(t *testing.T) {
+	for host, want := range map[string]string{
+		"lantern.cloudery.com": "lantern.cloudery.com", "getlantern.cloudery.com": "getlantern.cloudery.com",
+		"www.cloudery.com": "cloudery.com", "docs.cloudery.com": "cloudery.com", "shop.lantern.com": "lantern.com",
+		"lantern.lantern.com": "lantern.com", "lantern.example.co.uk": "lantern.example.co.uk",
+	} {
+		got, _ := candidate.Of(host, proposal.Profile{Company: "Lantern"}).Of(candidate.RefDomain)
+		if got.Text != want {
+			t.Errorf("domain of %s = %q, want %q", host, got.Text, want)
+		}
+	}
+}
+
 func TestCopies(t *testing.T) {
 	for _, c := range []struct{ domain, company, others, want string }{
 		{"zorb-cloud.com", "Zorb Cloud", "", "copy_joined=ZorbCloud|copy_hyphenated=zorb-cloud"},
