@@ -179,7 +179,7 @@ func (r *reading) howMuch(b *built) string {
 		return "You can expect " + monthly + " a month" + unmeasured + "."
 	}
 	older := ""
-	if b.measured && looksBack(b.study.volume, len(b.posts)) { // so that there may be more of them than posts a month
+	if b.measured && looksBack(b.study.volume, b.posts) { // so that there may be more of them than posts a month
 		older = " from the past year"
 	}
 	return fmt.Sprintf(
@@ -269,16 +269,22 @@ func verb(n int, one, many string) string {
 	return many
 }
 
-// looksBack says whether a sample has more posts than were counted, so that some are from before (proposal.LookBack).
-func looksBack(counted proposal.Volume, posts int) bool {
-	sum := 0.0
+// looksBack says whether a sample has more posts of the sources that were counted than these counted, so that some are
+// from before (proposal.LookBack). A source may fail to count and show posts all the same.
+func looksBack(counted proposal.Volume, sampled []proposal.SampledPost) bool {
+	sum, posts := 0.0, 0
 	for _, c := range counted.PerSource {
 		if c.Open || c.Window.Days() < 30 {
 			return false
 		}
 		sum += c.Count
+		for _, p := range sampled {
+			if p.Source == c.Source {
+				posts++
+			}
+		}
 	}
-	return len(counted.PerSource) > 0 && float64(posts) > sum
+	return float64(posts) > sum
 }
 
 // countsOf names the counts of the sources that had most.

@@ -172,7 +172,7 @@ func (r *reading) measuredReasons(b *built) []proposal.Reason {
 		return reasons
 	}
 	older := ""
-	if b.measured && looksBack(b.study.volume, all) {
+	if b.measured && looksBack(b.study.volume, b.posts) {
 		older = " of the past year"
 	}
 	add(

@@ -253,6 +253,21 @@ func TestSentencesOfOlderPosts(t *testing.T) {
 		"12 of 12 sampled ones from the past year were relevant"})
 }
 
+// A source that failed to count and shows posts all the same makes none of them old.
+func TestSentences_SampleOfUncountedSource(t *testing.T) {
+	w := newWorld()
+	w.Measured.Sources, w.Measured.Failed = []string{"hackernews"}, []string{"reddit"}
+	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 5, 0)
+	var posts []proposal.SampledPost
+	for i := range 12 {
+		source := []string{"hackernews", "reddit", "reddit"}[i%3]
+		posts = append(posts, post(i, source, fmt.Sprint("u", i), fmt.Sprintf("Acmely helped us, %d", i), true))
+	}
+	w.sees("brand", posts, nil, nil, nil)
+	_, p := made(t, w)
+	says(t, p, []string{"12 of 12 sampled ones were relevant", "Reddit could not be measured"}, "past year")
+}
+
 // Sources go off in the order of what that saves: not those where nothing was counted. Each is named.
 func TestSourcesOffSave(t *testing.T) {
 	w := newWorld()
