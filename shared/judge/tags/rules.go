@@ -172,7 +172,9 @@ var rules = [...]rule{
 			"hiring for|a|an|now",
 			"hiring [a|an] [senior|junior|lead|remote|new] engineer|developer|designer|manager|engineers|developers|intern|interns",
 			"join our [growing] team",
-			"job|open|new opening|openings|position|positions|role|roles [in|at|for|on]",
+			"job|open opening|openings|position|positions|role|roles [in|at|for|on]",
+			"new position|positions|role|roles [in|at|for|on]",
+			"new opening|openings in|at|for|on", // and no new opening hours
 			"looking to hire",
 			"looking for a|an ~ engineer|developer|designer|manager|marketer|analyst|intern to join",
 			"send|submit your|ur cv|resume|résumé|application",
