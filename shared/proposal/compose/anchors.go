@@ -91,10 +91,25 @@ func (s *study) choose() (tight, fit, wide []string) {
 			poor = append(poor, a)
 		}
 	}
+	if more := needed(poor, good); len(needed(good, nil))+len(more) >= proposal.MinAnchors {
+		good, poor = needed(good, nil), more
+	}
 	wide = terms(slices.Concat(good, poor))
 	wide = wide[:min(len(wide), proposal.MaxAnchors)]
 	fit = wide[:min(max(len(good), proposal.MinAnchors), len(wide))]
 	return fit[:s.few(fit, good)], fit, wide
+}
+
+// needed are the anchors without those that have another of them, or one of some others, in them: any anchor is enough,
+// so that "live chat" lets nothing in that "chat" does not.
+func needed(anchors, others []anchor) []anchor {
+	return slices.DeleteFunc(slices.Clone(anchors), func(a anchor) bool {
+		said := " " + fold(a.term) + " "
+		return slices.ContainsFunc(slices.Concat(anchors, others), func(other anchor) bool {
+			word := " " + fold(other.term) + " "
+			return word != said && strings.Contains(said, word)
+		})
+	})
 }
 
 // few is how many of the chosen anchors, the first of an order, keep proposal.CatchShare of the relevant posts that all

@@ -537,3 +537,19 @@ func TestDecide_RoomForWhatIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// No anchor has another of them in it, since it would let nothing in that this one does not.
+func TestDecide_AnchorsWithinOthers(t *testing.T) {
+	w := commonWord(90, 60)
+	w.sees("brand", boxPosts(), []string{"sync", "Box sync", "sync in Box", "SSO", "without SSO", "Dropbox", "storage"},
+		nil, nil)
+	_, p := made(t, w)
+	terms := keywordOf(t, p, "brand").AdditionalTerms
+	for _, term := range terms {
+		for _, other := range terms {
+			if term != other && strings.Contains(" "+strings.ToLower(term)+" ", " "+strings.ToLower(other)+" ") {
+				t.Errorf("the anchors have %q besides %q: %q", term, other, terms)
+			}
+		}
+	}
+}
