@@ -99,15 +99,21 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// A sign that the matcher asks for tells a name from the word in it, so that the name is believed.
+// A sign or a number that the matcher asks for tells a name from the word in it, so that the name is believed.
 func TestSignedNames(t *testing.T) {
 	s := space(t)
-	for _, text := range []string{"What's new in .NET 10", "The economics of .NET", ".NET charged me twice, avoid"} {
+	for _, c := range []struct{ keyword, text, language string }{
+		{".NET", "What's new in .NET 10", relevance.English},
+		{".NET", "The economics of .NET", relevance.English},
+		{".NET", ".NET charged me twice, avoid", relevance.English},
+		{"7-Eleven", "7-Eleven charged me twice, and nobody answered", relevance.English},
+		{"7-Eleven", "7-Eleven ist heute wieder sehr langsam", "german"},
+	} {
 		subject := s.Subject(relevance.Wish{
-			Keyword: ".NET", Named: true, Profile: []string{"A free developer platform for building apps."},
+			Keyword: c.keyword, Named: true, Profile: []string{"A free developer platform for building apps."},
 		})
-		if got := s.Judge(subject, s.Read(words.Cut(text)), relevance.English).LogOdds; got < 0 {
-			t.Errorf("log odds of %q = %.2f, want at least 0", text, got)
+		if got := s.Judge(subject, s.Read(words.Cut(c.text)), c.language).LogOdds; got < 0 {
+			t.Errorf("log odds of %q = %.2f, want at least 0", c.text, got)
 		}
 	}
 }

@@ -8,8 +8,10 @@ package relevance
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"earshot/shared/judge/dictionary"
 	"earshot/shared/judge/embedding"
@@ -104,9 +106,10 @@ func (s *Space) Subject(w Wish) *Subject {
 		}
 	}
 	out.handle = len(out.phrase) > 0 && strings.HasPrefix(strings.TrimSpace(w.Keyword), "@")
-	out.distinctive = out.handle || signed(w.Keyword) || s.distinctive(out.phrase)
+	apart := out.handle || signed(w.Keyword, w.Named)
+	out.distinctive = apart || s.distinctive(out.phrase)
 	texts := append(append([]string{}, w.Profile...), w.Products...)
-	if len(out.phrase) == 1 && !out.handle {
+	if len(out.phrase) == 1 && !apart {
 		out.word = out.phrase[0]
 	}
 	out.said = formsOf(append(wordsOf(texts...), guidelines.For...), out.phrase)
@@ -131,11 +134,17 @@ func (s *Space) Subject(w Wish) *Subject {
 	return out
 }
 
-// signed reports whether a keyword has a sign that tells it from the word in it, such as ".NET", "C#" and "Disney+". A
-// post that matched has the sign too.
-func signed(keyword string) bool {
+// signed reports whether a keyword has a sign that tells it from the word in it, such as ".NET", "C#" and "Disney+", or a
+// name has a number besides its words, such as "7-Eleven". A post that matched has these too.
+func signed(keyword string, named bool) bool {
 	text := strings.TrimSpace(keyword)
-	return strings.HasPrefix(text, ".") || strings.HasSuffix(text, "+") || strings.HasSuffix(text, "#")
+	if strings.HasPrefix(text, ".") || strings.HasSuffix(text, "+") || strings.HasSuffix(text, "#") {
+		return true
+	}
+	apart := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return named && slices.ContainsFunc(strings.FieldsFunc(text, apart), func(part string) bool {
+		return !strings.ContainsFunc(part, unicode.IsLetter)
+	})
 }
 
 // distinctive reports whether a name is hardly used for anything else: a made-up word, a brand that is in no dictionary
