@@ -75,7 +75,7 @@ func (s *Space) Judge(subject *Subject, t Text, language string) Opinion {
 	borrowed := !o.English && subject.word != "" && dictionary.Has(subject.word) // any language may have it as a word
 	o.distinctive = subject.distinctive && !theirs
 	window := subject.window(t)
-	o.person = nouns && subject.elsewhere && !theirs
+	o.person = nouns && subject.elsewhere && !subject.known && !theirs
 	o.LogOdds = subject.prior(o.distinctive, o.English, theirs || o.person)
 	switch {
 	case o.account != "":

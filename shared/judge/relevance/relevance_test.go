@@ -118,6 +118,20 @@ func TestSignedNames(t *testing.T) {
 	}
 }
 
+// Where every noun has a capital, a brand that all know is no person for being a person's name too.
+func TestKnownBrands(t *testing.T) {
+	s := space(t)
+	for keyword, want := range map[string]bool{"Yahoo": true, "Ford": true, "Otto": false, "Jordan": false} {
+		subject := s.Subject(relevance.Wish{
+			Keyword: keyword, Named: true, Profile: []string{"Cars, mail, clothes and news for everyone."},
+		})
+		text := "Ich finde, " + keyword + " ist heute wieder sehr langsam"
+		if got := s.Judge(subject, s.Read(words.Cut(text)), "german").LogOdds; got >= 0 != want {
+			t.Errorf("log odds of %q = %.2f, want relevant %t", text, got, want)
+		}
+	}
+}
+
 // Malformed labels and too many labels do no harm.
 func TestLabels(t *testing.T) {
 	s := space(t)

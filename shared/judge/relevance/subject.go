@@ -57,6 +57,7 @@ type Subject struct {
 	handle      bool          // the keyword names an account, such as "@northwind"
 	elsewhere   bool          // the name is that of a person or a place too, which texts write with a capital as well
 	named       bool          // the keyword is a proper name
+	known       bool          // the name is a brand's first of all, whoever else has it
 	brand       float32       // how much the name is a brand to most people, 0 to 1
 	accounts    []string      // folded handles
 	profiled    bool          // there is a profile
@@ -96,6 +97,7 @@ func (s *Space) Subject(w Wish) *Subject {
 	if out.named && len(out.phrase) == 1 {
 		out.brand = s.Brand(out.phrase[0])
 		out.elsewhere = dictionary.Named(out.phrase[0])
+		out.known = dictionary.Brand(out.phrase[0]) && out.brand >= knownFrom
 	}
 	out.accounts = accounts(w, out.phrase)
 	for _, word := range out.phrase {
@@ -170,6 +172,9 @@ func unlisted(word string) bool {
 	plain := !strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
 	return plain && len(word) >= least && !dictionary.Has(word)
 }
+
+// knownFrom is how much of a brand a name of the list of brands is to most people, so that it is no person's first.
+const knownFrom = 0.75
 
 // A part is a word of a centroid.
 type part struct {
