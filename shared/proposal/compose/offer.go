@@ -121,8 +121,12 @@ func (n *narrowing) choices(s *study, k proposal.Decision) []choice {
 		words = s.tight
 	}
 	domain := n.domainOf(s)
+	parted := false // the domain is offered by platform, since all of them are too much
 	if domain != "" {
 		add("domain", "With your domain", "Only posts that write out your domain too.", []string{domain}, nil)
+		parted = !slices.ContainsFunc(all, func(c choice) bool {
+			return c.ID == "domain_"+k.Ref && c.monthly <= n.allowance()
+		})
 	}
 	only := func(platform, more string) {
 		title := titleOf(platform)
@@ -133,7 +137,7 @@ func (n *narrowing) choices(s *study, k proposal.Decision) []choice {
 			words,
 			[]string{platform},
 		)
-		if domain != "" {
+		if parted {
 			add(
 				"domain_"+platform,
 				"With your domain, on "+title,

@@ -148,6 +148,25 @@ func TestBrandNarrowedIsRecorded(t *testing.T) {
 	}
 }
 
+// Where the posts that write out the domain fit, they are one option, and none for each platform.
+func TestOwnBrand_DomainOnce(t *testing.T) {
+	w := newWorld()
+	w.add(proposal.Candidate{Ref: "brand", Text: "Acmely", Tag: keyword.OwnBrand, Route: proposal.Bare}, 400_000, 400_000)
+	w.add(proposal.Candidate{
+		Ref: "brand_domain", Text: "acmely.example", Tag: keyword.OwnBrand, Route: proposal.DomainVariant,
+	}, 3, 1)
+	_, p := made(t, w)
+	var ids []string
+	for _, o := range p.Options {
+		if strings.HasPrefix(o.ID, "domain_") {
+			ids = append(ids, o.ID)
+		}
+	}
+	if !slices.Equal(ids, []string{"domain_brand"}) {
+		t.Errorf("the options with the domain are %q, want one", ids)
+	}
+}
+
 // A busy brand whose name hardly means anything else is tracked whole where the plan has room for all of it, and beside
 // words where it has not. Beside words it can be had all the same.
 func TestOwnBrand_BusyWithRoom(t *testing.T) {
