@@ -326,6 +326,12 @@ func TestSentencesOfFailedSources(t *testing.T) {
 		"These answered for some keywords only: Reddit (answered 429).",
 		"GitHub failed, so that the range is wider for it.",
 	})
+	w.Measured.Unmeasured = []string{"dev", "news", "youtube"}
+	for _, source := range w.Measured.Unmeasured {
+		w.Measured.Reasons[source] = "it cannot be searched here"
+	}
+	_, p = made(t, w)
+	says(t, p, []string{"in no count: GitHub (answered 503); DEV, News and YouTube (cannot be searched here)."})
 	w = newWorld()
 	w.Measured.Sources, w.Measured.Failed = nil, []string{"github"}
 	w.add(brand, -1, -1)

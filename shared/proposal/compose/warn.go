@@ -77,27 +77,47 @@ func (r *reading) warnings(all []*built) []proposal.Warning {
 	}
 	var never, partly []string // answered
 	for _, source := range slices.Concat(r.Measured.Failed, r.Measured.Unmeasured) {
-		said := titleOf(source)
-		if reason := r.Measured.Reasons[source]; reason != "" {
-			said += " (" + strings.TrimRight(reason, ".") + ")"
-		}
 		if slices.Contains(r.Measured.Sources, source) {
-			partly = append(partly, said)
+			partly = append(partly, source)
 		} else {
-			never = append(never, said)
+			never = append(never, source)
 		}
 	}
 	var said []string
 	if len(never) > 0 {
-		said = append(said, "These sources were not measured, so they are in no count: "+strings.Join(never, ", ")+".")
+		said = append(said, "These sources were not measured, so they are in no count: "+r.withReasons(never)+".")
 	}
 	if len(partly) > 0 {
-		said = append(said, "These answered for some keywords only: "+strings.Join(partly, ", ")+".")
+		said = append(said, "These answered for some keywords only: "+r.withReasons(partly)+".")
 	}
 	if len(said) > 0 && !r.Measured.At.IsZero() {
 		add(warnSources, "", "%s", strings.Join(said, " "))
 	}
 	return warnings
+}
+
+// withReasons names sources, those together that were not measured for the same reason.
+func (r *reading) withReasons(sources []string) string {
+	var reasons, said []string
+	of := map[string][]string{}
+	for _, source := range sources {
+		reason := strings.TrimRight(r.Measured.Reasons[source], ".")
+		if !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
+		}
+		of[reason] = append(of[reason], source)
+	}
+	for _, reason := range reasons {
+		group := titlesOf(of[reason], len(of[reason]))
+		if len(of[reason]) > 1 { // it is of none of them alone
+			reason = strings.TrimPrefix(strings.TrimPrefix(reason, "its "), "it ")
+		}
+		if reason != "" {
+			group += " (" + reason + ")"
+		}
+		said = append(said, group)
+	}
+	return strings.Join(said, "; ")
 }
 
 // foreseen are the candidates' warnings, without those that a decision made untrue. A common word that is tracked bare or
