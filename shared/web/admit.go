@@ -89,15 +89,15 @@ func actingIn(
 		return none, problem.New(
 			problem.AgencyInactive, "The agency of this key is not active. Ask the operator to activate it.",
 		)
-	case op.Agency:
-		return workspace.Workspace{ID: key.Agency.AnchorID, AgencyID: key.Agency.ID}, nil
-	case header == "":
+	case header == "" && !op.Agency:
 		return none, problem.New(problem.OrganizationRequired,
 			"The request names no workspace. Send %s with a master key.", headerOrganization)
-	case named == nil || named.AgencyID != key.Agency.ID:
+	case header != "" && (named == nil || named.AgencyID != key.Agency.ID):
 		return none, problem.New(problem.ForbiddenOrganization,
 			"The workspace in %s is not in this key's agency. GET /api/v2/agency/workspaces lists its workspaces.",
 			headerOrganization)
+	case op.Agency:
+		return workspace.Workspace{ID: key.Agency.AnchorID, AgencyID: key.Agency.ID}, nil
 	}
 	return *named, nil
 }

@@ -76,6 +76,14 @@ func TestAdmit_OrderOfChecks(t *testing.T) {
 		{"agency operation, ordinary key", b.Admin, nil, "GET", "/api/v2/agency", "", 403, "MASTER_KEY_REQUIRED"},
 		{"agency operation, small scope", masterRead, nil, "GET", "/api/v2/agency", "", 403, "FORBIDDEN"},
 		{"agency operation", b.Master, nil, "GET", "/api/v2/agency", "", 200, ""},
+		{"agency operation, a workspace of the agency", b.Master, []string{org, b.Member.ID}, "GET", "/api/v2/agency", "",
+			200, ""},
+		{"agency operation, a workspace outside the agency", b.Master, []string{org, b.Main.ID}, "GET", "/api/v2/agency", "",
+			403, "FORBIDDEN_ORGANIZATION"},
+		{"agency operation, a workspace that is none", b.Master, []string{org, "org_01"}, "GET", "/api/v2/agency", "",
+			403, "FORBIDDEN_ORGANIZATION"},
+		{"agency operation, master key before workspace", b.Admin, []string{org, b.Other.ID}, "GET", "/api/v2/agency", "",
+			403, "MASTER_KEY_REQUIRED"},
 		{"input last", b.Admin, nil, "POST", "/api/v2/things", "{", 400, "VALIDATION_ERROR"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -148,11 +148,11 @@ func (o Operation) codes() []problem.Code {
 	if o.Public {
 		return codes
 	}
-	codes = append(codes, problem.Unauthorized, problem.AgencyInactive)
+	codes = append(codes, problem.Unauthorized, problem.AgencyInactive, problem.ForbiddenOrganization)
 	if o.Agency {
 		codes = append(codes, problem.MasterKeyRequired)
 	} else {
-		codes = append(codes, problem.OrganizationRequired, problem.ForbiddenOrganization)
+		codes = append(codes, problem.OrganizationRequired)
 	}
 	if !o.Agents {
 		codes = append(codes, problem.UpgradeRequired)

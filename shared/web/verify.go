@@ -22,17 +22,14 @@ func (v Verified) Allows(scope workspace.Scope) bool { return v.key.Scope.Allows
 
 // Verify finds out by its bearer token who sent a request. It costs one read. Returns UNAUTHORIZED for a token that is
 // missing, unknown, revoked or expired. No other code tells kinds of tokens apart.
-func (api *API) Verify(r *http.Request) (Verified, error) { return api.verify(r, true) }
-
-// verify is Verify. It reads the workspace that the header names only if named is set.
-func (api *API) verify(r *http.Request, named bool) (Verified, error) {
+func (api *API) Verify(r *http.Request) (Verified, error) {
 	ctx := r.Context()
 	text, ok := bearer(r.Header)
 	if !ok {
 		return Verified{}, problem.New(problem.Unauthorized, problem.MessageNoKey)
 	}
 	id, _ := organization(r.Header)
-	if !named || !workspace.ValidID(workspace.PrefixWorkspace, id) {
+	if !workspace.ValidID(workspace.PrefixWorkspace, id) {
 		id = ""
 	}
 	var org *workspace.Workspace
@@ -69,7 +66,7 @@ func (api *API) verified(r *http.Request, op *Operation, record *record) (Verifi
 	if record.verified != nil && !op.Agency {
 		return *record.verified, nil
 	}
-	return api.verify(r, !op.Agency)
+	return api.Verify(r)
 }
 
 // Enter notes for the log line of a request who sent it, when that was known, and in which workspace they act. Returns why

@@ -13,7 +13,7 @@ import (
 type Operation struct {
 	ID, Method, Path string
 	Scope            string   // empty: the operation is public
-	Agency           bool     // it takes a master key alone, which names no workspace by the header
+	Agency           bool     // it takes a master key alone, which need name no workspace by the header
 	Places           []string // "path.id", "query.cursor", "header.If-Match", "body.destinations[].type"
 }
 

@@ -114,7 +114,7 @@ var groups = map[string]string{
 		"it is scanned. Correct its profile. Propose, and poll until the proposal is ready. Apply it. After the first " +
 		"collection, clean up. This is a beta: where it is off, every operation responds with FEATURE_DISABLED.",
 	agency.Group: "For an agency's master key. List, create and delete the agency's workspaces, and invite people into them. " +
-		"No header names a workspace. Requests count against the agency's anchor workspace.",
+		"They need no x-earshot-organization-id. Requests count against the agency's anchor workspace.",
 	authorize.Group: "OAuth 2.1 for programs that act for a person: the person signs in, and chooses a workspace and a scope. " +
 		"Errors have the form of RFC 6749. These operations take no API key.",
 	mcp.Group:       "The MCP server, for language models: tools that call the operations of this API.",
@@ -131,7 +131,7 @@ relevance and sentiment, and serves the mentions here.
 **Credentials.** Send an API key of the workspace as ` + "`Authorization: Bearer <API_KEY>`" + `. Each operation names the
 least scope that it needs in ` + "`x-required-scope`" + `: read, write (implies read), admin (implies write). An agency's master
 key also names the workspace, in ` + "`x-earshot-organization-id`" + `. An operation with ` + "`x-master-key`" + ` is the agency's
-own: it takes no workspace and no other key.
+own: it needs no workspace and takes no other key.
 
 **Limits.** A workspace has 500 requests in each hour of UTC, over all its keys. The headers of every 2xx response say how
 many are left. A body has at most 1 MiB, 32 levels and 50,000 values.
