@@ -91,7 +91,7 @@ func newBenchOf(t testing.TB, stage string) *bench {
 			Method: "POST",
 			Path:   "/api/v2/things",
 			Scope:  workspace.Write,
-			Codes:  []problem.Code{problem.ItemExists},
+			Codes:  []problem.Code{problem.ItemExists, problem.FeedFilterWriteConflict},
 		}),
 			func(_ context.Context, in *thingInput) (*thing, error) {
 				b.ran++
@@ -105,6 +105,8 @@ func newBenchOf(t testing.TB, stage string) *bench {
 				switch in.Body.Name {
 				case "fail":
 					return nil, errors.New("down")
+				case "race":
+					return nil, problem.New(problem.FeedFilterWriteConflict, "Another writer came first.")
 				case "there":
 					return nil, problem.New(problem.ItemExists, "It is there, seen %d times.", b.ran)
 				}

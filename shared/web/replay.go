@@ -19,9 +19,9 @@ import (
 // Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): the same key with the same request has one effect and
 // one response. The kit stores the response of an operation that ran and did not fail on our side.
 //
-// Three kinds of requests leave their key unused, so that the client can correct or repeat them: those with refused
-// input, those refused by an operation's own limit (429), and those that failed with a 5xx. No response of an operation
-// that only reads is stored: a stored list would cost thousands of write units.
+// Four kinds of requests leave their key unused, so that the client can correct or repeat them: those with refused
+// input, those that lost to another writer (409), those refused by an operation's own limit (429), and those that failed
+// with a 5xx. No response of an operation that only reads is stored: a stored list would cost thousands of write units.
 
 // Replays is the store of responses to requests with an Idempotency-Key. One call is one round trip unless a response
 // is large.
@@ -150,7 +150,7 @@ func (api *API) once(out *buffer, r *http.Request, route *route, record *record,
 		}
 	}()
 	route.run(out, r, record)
-	if out.status >= 500 || out.status == http.StatusTooManyRequests ||
+	if out.status >= 500 || out.status == http.StatusTooManyRequests || out.status == http.StatusConflict ||
 		record.problem != nil && record.problem.Code == problem.ValidationError {
 		return nil
 	}

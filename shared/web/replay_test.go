@@ -84,9 +84,10 @@ func TestReplay_Problem(t *testing.T) {
 	}
 }
 
-// A request that was refused for its input, or failed on our side, has not used its key.
+// A request that was refused for its input, lost to another writer or failed on our side has not used its key.
 func TestReplay_KeyFreeAfterFailure(t *testing.T) {
 	b := newBench(t)
+	b.Post(t, things, `{"name":"race"}`, "Idempotency-Key", "k1").Is(t, 409, "FEED_FILTER_WRITE_CONFLICT")
 	b.Post(t, things, `{"name":"A"}`, "Idempotency-Key", "k1").Is(t, 400, "VALIDATION_ERROR")
 	b.Post(t, things, `{"name":"fail"}`, "Idempotency-Key", "k1").Is(t, 500, "INTERNAL_ERROR")
 	b.Post(t, things, `{"name":"abc"}`, "Idempotency-Key", "k1").OK(t, nil)
