@@ -177,7 +177,8 @@ func (t tool) has(fault problem.Detail, name string) bool {
 	if t.call == nil {
 		return true
 	}
-	return fault.Code == "unknown" && !slices.Contains(t.arguments(), name)
+	known := slices.Contains(t.arguments(), name)
+	return fault.Code == "unknown" && !known || fault.Code == "type" && known
 }
 
 // arguments lists the names of the tool's arguments.

@@ -88,7 +88,7 @@ func refusal(text string) string {
 
 // decisive is the operation that decides about a tool's caller, for tools that call one of several.
 var decisive = map[string]string{
-	"search": "createSearch", "propose_setup": "createSetupDraft",
+	"get_mention": "getMention", "search": "createSearch", "propose_setup": "createSetupDraft",
 	"add_feed_destination": "updateFeed", "remove_feed_destination": "updateFeed",
 }
 

@@ -101,6 +101,19 @@ func findKeyword(_ context.Context, turn *turn, t tool, given arguments) (web.Pe
 	return found, err
 }
 
+// readMention reads a mention. Two ids are names of routes beside that of getMention, so getMentionById takes them.
+func readMention(_ context.Context, turn *turn, t tool, given arguments) (web.Performed, error) {
+	id, err := given.textOf("sourceId")
+	if err != nil || id != "by-author" && id != "by-id" {
+		return turn.perform("getMention", given, true, nil)
+	}
+	verbatim, err := given.with(map[string]any{"sourceId": nil, "id": id})
+	if err != nil {
+		return web.Performed{}, err
+	}
+	return turn.perform("getMentionById", verbatim, true, nil)
+}
+
 // searchOrRead begins a search, or reads the one that the arguments name.
 func searchOrRead(_ context.Context, turn *turn, _ tool, given arguments) (web.Performed, error) {
 	if _, named := given.named["searchId"]; named {

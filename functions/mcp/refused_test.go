@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +14,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"earshot/functions/discovery"
 	"earshot/functions/mcp"
+	"earshot/shared/mention"
 	"earshot/shared/workspace"
 	"earshot/shared/worldtest"
 )
@@ -379,4 +382,53 @@ func TestLimits_AreThoseOfREST(t *testing.T) {
 	if response, text := s.post(t, s.world.Read, listTools); response.StatusCode != 200 {
 		t.Errorf("tools/list = %d %s, want 200: it is no operation", response.StatusCode, text)
 	}
+}
+
+// An id never leads to another operation, though routes beside that of a mention have a name.
+func TestGetMention_NameOfRoute(t *testing.T) {
+	s := serve(t)
+	ids := []string{"by-author", "by-id", "export", "exports/1", "..", "by-id?id=export", "by%2Did"}
+	for i, id := range ids {
+		s.world.Put(t, s.world.Main.ID, worldtest.Mention(int64(100+i), id, worldtest.Now))
+	}
+	session := s.client(t, s.world.Read)
+	for _, id := range ids {
+		var read mention.Mention
+		call(t, session, "get_mention", fmt.Sprintf(`{"sourceId":%q}`, id), &read)
+		if read.SourceID != id {
+			t.Errorf("get_mention(%q) = the mention %q", id, read.SourceID)
+		}
+	}
+}
+
+// No operation that a tool calls can be mistaken for another of the document, besides those that TestGetMention_NameOfRoute
+// checks.
+func TestOperations_PathsApart(t *testing.T) {
+	var document struct {
+		Paths map[string]map[string]struct{ OperationID string }
+	}
+	worldtest.Must(t, json.Unmarshal(discovery.OpenAPI(), &document))
+	var called []string
+	for _, tool := range mcp.Tools() {
+		called = append(called, tool.Operations...)
+	}
+	for path, methods := range document.Paths {
+		for method, one := range methods {
+			if !slices.Contains(called, one.OperationID) || one.OperationID == "getMention" {
+				continue
+			}
+			for other, found := range document.Paths {
+				if _, same := found[method]; same && other != path && leadsTo(path, other) {
+					t.Errorf("an id in %s %s leads to %s", method, path, other)
+				}
+			}
+		}
+	}
+}
+
+// leadsTo reports whether some values of a path's parameters make another path of it.
+func leadsTo(path, other string) bool {
+	return slices.EqualFunc(strings.Split(path, "/"), strings.Split(other, "/"), func(a, b string) bool {
+		return a == b || strings.HasPrefix(a, "{")
+	})
 }

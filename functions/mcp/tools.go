@@ -155,9 +155,11 @@ var tools = []tool{
 			Title:       "Read a mention",
 			Description: "Reads one mention by its sourceId or numeric id.",
 			Example:     `{"sourceId":"reddit_post_1kq3x9"}`,
-			Operations:  []string{"getMention"},
+			Operations:  []string{"getMention", "getMentionById"},
+			Leave:       []string{"id"},
+			Required:    []string{"sourceId"},
 		},
-		reads: true, more: "The whole text is at the mention's url.",
+		reads: true, more: "The whole text is at the mention's url.", call: readMention,
 	},
 	{
 		Tool: Tool{
