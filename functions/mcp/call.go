@@ -36,27 +36,42 @@ func argumentsOf(text json.RawMessage) (arguments, error) {
 	return given, givenTwice(given.text)
 }
 
-// givenTwice refuses an object with a name twice. Of what comes in a path or is read here, only the last would count.
+// givenTwice refuses arguments with a name twice. Of what comes in a path or is read here, only the last would count.
 func givenTwice(object json.RawMessage) error {
-	names, known := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowDuplicateNames(true)), map[string]bool{}
-	if _, err := names.ReadToken(); err != nil {
+	name, twice, err := repeatedName(object)
+	switch {
+	case err != nil:
 		return fault("arguments", "syntax", "The arguments are not JSON.")
+	case twice:
+		return fault(name, "duplicate", "The name is given twice. Give it once.")
+	}
+	return nil
+}
+
+// repeatedName returns the first name that an object itself has twice.
+func repeatedName(object []byte) (name string, twice bool, err error) {
+	names := jsontext.NewDecoder(
+		bytes.NewReader(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
+	)
+	known := map[string]bool{}
+	if _, err := names.ReadToken(); err != nil {
+		return "", false, err
 	}
 	for names.PeekKind() == '"' {
 		token, err := names.ReadToken()
 		if err != nil {
-			return fault("arguments", "syntax", "The arguments are not JSON.")
+			return "", false, err
 		}
 		name := token.String()
 		if known[name] {
-			return fault(name, "duplicate", "The name is given twice. Give it once.")
+			return name, true, nil
 		}
 		known[name] = true
 		if err := names.SkipValue(); err != nil {
-			return fault("arguments", "syntax", "The arguments are not JSON.")
+			return "", false, err
 		}
 	}
-	return nil
+	return "", false, nil
 }
 
 // handle serves a call of the tool for the SDK.

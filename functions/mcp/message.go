@@ -108,7 +108,7 @@ func (request) Schema(huma.Registry) *huma.Schema {
 }
 
 // A message is a JSON-RPC message as far as the server looks at it before the SDK does. The names of members have their
-// exact case, as in the SDK; a repeated name's last value holds.
+// exact case, as in the SDK.
 type message struct {
 	ID     jsontext.Value // missing in a notification
 	Method string
@@ -185,6 +185,17 @@ func readMessage(body []byte) (message, *jsonrpc.Error) {
 		return message{ID: m.ID}, &jsonrpc.Error{
 			Code:    jsonrpc.CodeInvalidRequest,
 			Message: `The body is not a JSON-RPC request. Send an object with jsonrpc "2.0", method and params.`,
+		}
+	}
+	for _, object := range []jsontext.Value{body, given.Params, m.params.Meta} {
+		if object.Kind() != '{' {
+			continue
+		}
+		if name, twice, err := repeatedName(object); err != nil || twice {
+			return message{ID: m.ID}, &jsonrpc.Error{ // as REST, where a proxy may have read the other value
+				Code:    jsonrpc.CodeInvalidRequest,
+				Message: fmt.Sprintf("The message has the name %.80q twice. Give it once.", name),
+			}
 		}
 	}
 	if fault := m.faultOfID(); fault != "" {
