@@ -22,13 +22,26 @@ type Store interface {
 	Feeds
 	Notifications
 	Connections
-	Digests
+	Receiving
 }
 
-// Digests is the part of the store that says when digests end.
-type Digests interface {
+// Receiving is the part of the store that follows changes of destinations.
+type Receiving interface {
 	// RescheduleDigests has the open intervals of an owner's digests end by the schedules of its destinations.
 	RescheduleDigests(ctx context.Context, orgID string, of delivery.Owner, to []feed.Destination) error
+	// EnableEndpoint brings an endpoint back that was disabled.
+	EnableEndpoint(ctx context.Context, orgID string, name delivery.Endpoint) error
+}
+
+// redirect follows a change of an owner's destinations, however often it is called. What was disabled was the receiver
+// before, so a destination with a new address or channel is used again.
+func (o Options) redirect(ctx context.Context, orgID string, of delivery.Owner, old, now []feed.Destination) error {
+	for _, d := range feed.Removed(now, old) { // what now has and old had not
+		if err := o.Store.EnableEndpoint(ctx, orgID, delivery.Endpoint{Owner: of, Kind: string(d.Type)}); err != nil {
+			return err
+		}
+	}
+	return o.Store.RescheduleDigests(ctx, orgID, of, now)
 }
 
 // Options configure the function. A document-only API needs none of them.

@@ -210,17 +210,19 @@ func (n notifications) change(ctx context.Context, in *UpdateNotificationInput) 
 			return nil, err
 		}
 	}
+	var before []feed.Destination
 	changed, err := n.store.ChangeNotification(ctx, org, in.ID, web.Repeated(ctx), func(one *feed.Notification) error {
 		if err := web.Expected(ctx, one.Revision, "notification"); err != nil {
 			return err
 		}
 		old := *one
+		before = old.Destinations
 		in.Body.apply(one)
 		shown := one.FeedID == old.FeedID && sameIndex(one.FeedIndex, old.FeedIndex)
 		return n.check(ctx, org, *one, in.Body.FeedID != nil || in.Body.FeedIndex.Given, shown)
 	})
 	if err == nil && in.Body.Destinations != nil { // also by a repeat of a request that died before this
-		err = n.with.Store.RescheduleDigests(ctx, org, delivery.OfNotification(in.ID), changed.Destinations)
+		err = n.with.redirect(ctx, org, delivery.OfNotification(in.ID), before, changed.Destinations)
 	}
 	return notified(ctx, changed, err)
 }

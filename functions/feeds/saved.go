@@ -172,11 +172,13 @@ func (s saved) change(ctx context.Context, in *UpdateFeedInput) (*Feed, error) {
 		}
 		return answer(ctx)(f, err)
 	}
+	var before []feed.Destination
 	changed, err := s.store.ChangeFeed(ctx, org, in.ID, web.Repeated(ctx), func(f *feed.Feed) error {
 		if !web.Expects(ctx, f.Revision) {
 			return store.ErrConflict
 		}
 		old := *f
+		before = old.Destinations
 		in.Body.apply(f)
 		if err := s.checkFilters(ctx, org, old, *f); err != nil {
 			return err
@@ -184,7 +186,7 @@ func (s saved) change(ctx context.Context, in *UpdateFeedInput) (*Feed, error) {
 		return s.with.destinations().Check(ctx, org, f.Destinations, old.Destinations...)
 	})
 	if err == nil && in.Body.Destinations != nil { // also by a repeat of a request that died before this
-		err = s.with.Store.RescheduleDigests(ctx, org, delivery.OfFeed(in.ID), changed.Destinations)
+		err = s.with.redirect(ctx, org, delivery.OfFeed(in.ID), before, changed.Destinations)
 	}
 	return answer(ctx)(changed, err)
 }
