@@ -138,7 +138,8 @@ func (r *reading) called() (name string, told bool) {
 		}
 	}
 	for _, part := range segments(r.title) { // "星野珈琲" of hoshino-coffee.jp
-		if name := r.name(part); name != "" && r.transcribed(name) && (name != part || r.signed(name)) {
+		if name := r.name(part); name != "" && r.transcribed(name) &&
+			(name != part || r.signed(name) || r.own.spells(name)) {
 			return name, true
 		}
 	}

@@ -19,6 +19,13 @@ func TestProfile_OtherScript(t *testing.T) {
 		{"hoshino.jp", `<html lang="ja"><title>株式会社ホシノ</title>`, "ホシノ", []string{}},
 		{"vkusnodom.ru", `<html lang="ru"><title>Вкусный дом – доставка еды</title><p>© 2026 ООО «Вкусный дом»</p>`,
 			"Вкусный дом", []string{}},
+		{"yablonka.example", `<html lang="ru"><title>Яблонька</title><h1>Яблонька</h1><p>Детский сад рядом с домом.</p>`,
+			"Яблонька", []string{}},
+		{"shchuka.ru", `<html lang="ru"><title>Рыбный магазин | Щука</title>`, "Щука", []string{}},
+		// What the domain does not spell may be any word.
+		{"yablonka.example", `<html lang="ru"><title>Главная</title><h1>Главная</h1><p>Детский сад рядом с домом.</p>`,
+			"Yablonka", []string{}},
+		{"eko.ru", `<html lang="ru"><title>Как</title>`, "Eko", []string{}},
 		// Whose the line is does not stand in the title.
 		{"hoshino.jp", `<html lang="ja"><title>クラウド会計ソフト</title><p>© 2026 ホシノ</p>`, "Hoshino", []string{}},
 		{"hoshino.jp", `<html lang="ja"><title>ホシノ | Hoshino</title><p>© 2026 ホシノ</p>`, "Hoshino", []string{}},
