@@ -326,6 +326,10 @@ func TestPlan_WithoutKeywords(t *testing.T) {
 			t.Errorf("%q, %v, %d keywords are unpaused, want %q and none", out, err, n, want)
 		}
 	}
+	const want = "Its 3 keywords stay paused until its people resume them."
+	if out, err := o.run("workspace", "plan", acme.Workspace, "pro"); err != nil || !strings.Contains(out, want) {
+		t.Errorf("on a plan with keywords again = %q, %v, want %q", out, err, want)
+	}
 }
 
 func TestRefusals(t *testing.T) {

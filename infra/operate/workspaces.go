@@ -172,6 +172,15 @@ func (c setPlan) Run(o *operator) error {
 		if paused > 0 {
 			told += fmt.Sprintf(" The plan includes no keywords: %d were paused.", paused)
 		}
+	} else if before.Limits().Keywords == 0 {
+		// Which ones their people had paused before is not known, so none is resumed.
+		all, err := o.store.Keywords(o, c.Workspace)
+		if err != nil {
+			return fmt.Errorf("the plan is changed, and its keywords cannot be read: %w", err)
+		}
+		if len(all) > 0 {
+			told += fmt.Sprintf(" Its %d keywords stay paused until its people resume them.", len(all))
+		}
 	}
 	return o.print.said(map[string]string{"workspace": c.Workspace, "plan": c.Plan, "before": string(before)}, told)
 }
