@@ -86,7 +86,7 @@ type AlertState struct {
 	Since       web.Null[string]  `json:"since" format:"date-time" doc:"When the alert began to fire. null unless it is firing."`
 	Value       web.Null[float64] `json:"value" doc:"The most extreme figure since then."`
 	Baseline    web.Null[float64] `json:"baseline" doc:"The baseline of value. null for above and below."`
-	EvaluatedAt web.Null[string]  `json:"evaluatedAt" format:"date-time" doc:"The last evaluation. null before the first one, and after a change of what is watched."`
+	EvaluatedAt web.Null[string]  `json:"evaluatedAt" format:"date-time" doc:"The last evaluation. null before the first one, and after a change of what is watched. It stands still while the alert would read too many rows, as a preview says."`
 
 	PausedBecause web.Null[PauseReason] `json:"pausedBecause" doc:"Why the alert was disabled, if no change of the alert did it: a keyword of its filters was deleted, and they named no other in its place, or its feed was. null otherwise."`
 }
