@@ -228,8 +228,8 @@ func (a *asker) progress(found answer) {
 	if some == nil {
 		some = &found.Stats
 	}
-	line := fmt.Sprintf("  %s posts found, %s without doubles, %s relevant",
-		grouped(some.RawMatches), grouped(some.AfterDedup), grouped(some.AfterRelevance))
+	line := fmt.Sprintf("  %s found, %s without doubles, %s relevant",
+		plural(some.RawMatches, "post", "posts"), grouped(some.AfterDedup), grouped(some.AfterRelevance))
 	if each := some.bySource(); each != "" {
 		line += " (" + each + ")"
 	}
@@ -281,9 +281,11 @@ func (a *asker) write(response client.Answer, found answer) error {
 // remaining writes what is left of the plan, by the headers.
 func (a *asker) remaining(to io.Writer, header http.Header) {
 	var left []string
-	for _, each := range []struct{ header, noun string }{{searchesHeader, "searches"}, {mentionsHeader, "mentions"}} {
+	for _, each := range []struct{ header, one, several string }{
+		{searchesHeader, "search", "searches"}, {mentionsHeader, "mention", "mentions"},
+	} {
 		if number, err := strconv.ParseInt(header.Get(each.header), 10, 64); err == nil {
-			left = append(left, grouped(number)+" "+each.noun)
+			left = append(left, plural(number, each.one, each.several))
 		}
 	}
 	if len(left) > 0 {

@@ -156,6 +156,22 @@ Remaining: 49 searches, 4,988 mentions.
 	}
 }
 
+// One of a kind is named as one.
+func TestRun_One(t *testing.T) {
+	one := strings.NewReplacer(`"rawMatches":1340`, `"rawMatches":1`, `"afterDedup":120`, `"afterDedup":1`).Replace(completed)
+	left := []string{"X-Earshot-Searches-Remaining", "1", "X-Earshot-Mentions-Remaining", "1"}
+	server := serve(t, "", running("", 1), step{200, one, left})
+	got := ran(t, server.URL, search.Options{})
+	for _, said := range []string{"1 post found, 1 without", "Remaining: 1 search, 1 mention.\n"} {
+		if !strings.Contains(got.stdout, said) {
+			t.Errorf("Run writes\n%s\nwithout %q", got.stdout, said)
+		}
+	}
+	if !strings.Contains(got.stderr, "  1 post found, 4 without doubles") {
+		t.Errorf("Run shows %q", got.stderr)
+	}
+}
+
 // A search that is running is asked for at its pollUrl, after the pause that the API names, with its progress.
 func TestRun_Polled(t *testing.T) {
 	for _, c := range []struct{ below, pollURL string }{

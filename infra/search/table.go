@@ -23,9 +23,10 @@ const (
 func (a *asker) table(to io.Writer, found answer) {
 	wide := min(max(a.Width, leastWidth), mostWidth)
 	counted := found.Stats
-	a.wrap(to, "", fmt.Sprintf("%s for %s in the last %s: %s posts found, %s without doubles, %s relevant, %s counted.",
-		plural(len(found.Mentions), "result"), found.Query, found.TimeWindow, grouped(counted.RawMatches),
-		grouped(counted.AfterDedup), grouped(counted.AfterRelevance), plural(int(counted.MentionsConsumed), "mention")), wide)
+	a.wrap(to, "", fmt.Sprintf("%s for %s in the last %s: %s found, %s without doubles, %s relevant, %s counted.",
+		plural(int64(len(found.Mentions)), "result", "results"), found.Query, found.TimeWindow,
+		plural(counted.RawMatches, "post", "posts"), grouped(counted.AfterDedup), grouped(counted.AfterRelevance),
+		plural(counted.MentionsConsumed, "mention", "mentions")), wide)
 	if len(found.Mentions) == 0 {
 		a.wrap(to, "", "Nothing was found: look further back with --window 30d, accept more with --relevance low, or use "+
 			"fewer words.", wide)
@@ -152,11 +153,12 @@ func optional(text *string) string {
 	return *text
 }
 
-func plural(n int, noun string) string {
+// plural writes a number with the noun for one or for several.
+func plural(n int64, one, several string) string {
 	if n == 1 {
-		return "1 " + noun
+		return "1 " + one
 	}
-	return grouped(int64(n)) + " " + noun + "s"
+	return grouped(n) + " " + several
 }
 
 // grouped writes a number with commas between thousands.
