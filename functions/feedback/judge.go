@@ -239,9 +239,11 @@ func (f feedback) change(ctx context.Context, t target, change func(*mention.Men
 					"The mention did not match the keyword with this id. Its `keywords` list the keywords that it matched.",
 				)
 			}
-			was := m.Relevant
-			differs := change(m)
-			return differs, audience.Corrected(ctx, f.store, web.CallerOf(ctx).Workspace.ID, was, m)
+			before := *m
+			if !change(m) {
+				return false, nil
+			}
+			return true, audience.Corrected(ctx, f.store, web.CallerOf(ctx).Workspace.ID, &before, m)
 		},
 	)
 	if errors.Is(err, store.ErrNotFound) {

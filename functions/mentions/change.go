@@ -191,9 +191,11 @@ func (c change) change(ctx context.Context, in *ChangeInput) (*Done, error) {
 			if !meant.is(m) {
 				return false, store.ErrNotFound
 			}
-			was := m.Relevant
-			differs := in.Body.apply(m)
-			return differs, audience.Corrected(ctx, c.changer, web.CallerOf(ctx).Workspace.ID, was, m)
+			before := *m
+			if !in.Body.apply(m) {
+				return false, nil
+			}
+			return true, audience.Corrected(ctx, c.changer, web.CallerOf(ctx).Workspace.ID, &before, m)
 		},
 	)
 	switch {

@@ -121,9 +121,9 @@ func TestCorrectedMention(t *testing.T) {
 	correct := func(id string, to mention.Score) {
 		t.Helper()
 		_, err := d.Store.ChangeMention(t.Context(), d.Main.ID, id, func(m *mention.Mention) (bool, error) {
-			was := m.Relevant
+			before := *m
 			m.Overrule(to)
-			return true, audience.Corrected(t.Context(), d.Store, d.Main.ID, was, m)
+			return true, audience.Corrected(t.Context(), d.Store, d.Main.ID, &before, m)
 		})
 		must(t, err)
 		must(t, d.tick(t.Context()))
@@ -137,6 +137,42 @@ func TestCorrectedMention(t *testing.T) {
 	correct(found[1].SourceID, mention.High)
 	if !slices.Equal(ids(d.events), []string{found[0].SourceID}) {
 		t.Errorf("%v", ids(d.events))
+	}
+}
+
+// A correction tells the feeds that begin to show a mention by it, also of one that was relevant before, and once. It tells
+// no feed that showed the mention already and was made after the mention was collected.
+func TestCorrectedMention_NewFeed(t *testing.T) {
+	for filter, correct := range map[string]func(*mention.Mention){
+		`{"sentiment":["negative"]}`: func(m *mention.Mention) { m.Sentiment, m.SentimentSet = mention.Negative, true },
+		`{"relevance":[0]}`:          func(m *mention.Mention) { m.Overrule(mention.High) },
+		`{"engaged":true}`:           func(m *mention.Mention) { m.Engaged = true },
+	} {
+		d := newDesk(t)
+		d.feed(t, d.Main.ID, feed.Feed{
+			Name: "Some", SimpleFilters: []byte(filter), Destinations: []feed.Destination{hook("https://feed.example/")},
+		})
+		medium, found := mention.Medium, posts(1, 1)
+		found[0].Relevant, found[0].RelevanceScore, found[0].Sentiment = true, &medium, mention.Positive
+		d.mustCollect(t, found...)
+		d.feed(t, d.Main.ID, feed.Feed{Name: "Late", Destinations: []feed.Destination{hook("https://late.example/")}})
+		must(t, d.tick(t.Context()))
+		if len(d.seen) > 0 {
+			t.Fatalf("%s: %v before", filter, ids(d.seen))
+		}
+		for range 2 {
+			_, err := d.Store.ChangeMention(t.Context(), d.Main.ID, found[0].SourceID,
+				func(m *mention.Mention) (bool, error) {
+					before := *m
+					correct(m)
+					return true, audience.Corrected(t.Context(), d.Store, d.Main.ID, &before, m)
+				})
+			must(t, err)
+			must(t, d.tick(t.Context()))
+		}
+		if !slices.Equal(ids(d.events), []string{found[0].SourceID}) {
+			t.Errorf("%s: %v", filter, ids(d.events))
+		}
 	}
 }
 

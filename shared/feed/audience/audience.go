@@ -6,6 +6,7 @@ package audience
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -134,17 +135,18 @@ func (a *Audience) Shows(m *mention.Mention) (ids []int64) {
 // Empty reports whether nobody is told of anything.
 func (a *Audience) Empty() bool { return a == nil || len(a.feeds) == 0 }
 
-// Corrected notes in a mention that was corrected the feeds that show it now, if it was not relevant before, and reads the
-// workspace's audience only then. The store announces it if it was collected within the last day.
-func Corrected(ctx context.Context, s Store, orgID string, wasRelevant bool, m *mention.Mention) error {
-	if wasRelevant || !m.Relevant || m.StoredAt.IsZero() {
+// Corrected notes in a mention that was corrected the feeds that show it now and did not show it before. It reads the
+// workspace's audience only if the mention is relevant. The store announces it if it was collected within the last day.
+func Corrected(ctx context.Context, s Store, orgID string, before, m *mention.Mention) error {
+	if !m.Relevant || m.StoredAt.IsZero() {
 		return nil
 	}
 	a, err := Read(ctx, s, orgID)
 	if err != nil {
 		return err
 	}
-	m.Announce(a.Shows(m))
+	showed := a.Shows(before)
+	m.Announce(slices.DeleteFunc(a.Shows(m), func(id int64) bool { return slices.Contains(showed, id) }))
 	return nil
 }
 
