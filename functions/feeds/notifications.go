@@ -58,7 +58,8 @@ const notificationRules = "A notification is an order to send a feed's new menti
 // deliveryRules tell clients what is sent, and when.
 const deliveryRules = "A destination with the frequency instant gets each relevant mention that the feed begins to " +
 	"show, within seconds: also a late post, one of a backfill, and one that it shows by a correction within " +
-	"a day of its collection. A WEBHOOK gets an event `mention.created` for each mention, signed as Standard Webhooks " +
+	"a day of its collection. Other filters, and counters that grow later, tell of nothing that was collected before. " +
+	"A WEBHOOK gets an event `mention.created` for each mention, signed as Standard Webhooks " +
 	"has it, with `data` that holds the `feed`, a `sequence` number in the feed and the `mention`. The numbers grow, and " +
 	"some are skipped now and then: a gap is no lost event. An event of more than 20 KB is `truncated`: its mention has " +
 	"no text, and `url` reads it. EMAIL and SLACK get one message for mentions that were " +
