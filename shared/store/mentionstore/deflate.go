@@ -2,11 +2,10 @@ package mentionstore
 
 import (
 	"bytes"
-	"compress/flate"
 	"io"
 	"sync"
 
-	klauspost "github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/flate"
 )
 
 // dictionary stands before the texts of every packed row, so that addresses and comments which many mentions have take
@@ -32,27 +31,15 @@ var dictionary = []byte(
 // longer texts could take many times the bytes of theirs.
 const mostDeflated = 4 << 10
 
-var deflaters = sync.Pool{New: func() any {
-	w, err := flate.NewWriterDict(io.Discard, flate.DefaultCompression, dictionary)
-	if err != nil {
-		panic(err) // there is this level
-	}
-	return w
-}}
-
-// deflated returns content compressed (RFC 1951, with dictionary); nil if that is not shorter, or content too long.
+// deflated returns content compressed (RFC 1951, with dictionary); nil if that is not shorter, or content too long. It
+// keeps no compressor, whose tables would have to be cleared for each text: that takes twice the time, and makes texts of
+// posts 4 % smaller.
 func deflated(content []byte) []byte {
 	if len(content) > mostDeflated {
 		return nil
 	}
-	w := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(w)
 	var out bytes.Buffer
-	w.Reset(&out)
-	if _, err := w.Write(content); err != nil {
-		return nil
-	}
-	if err := w.Close(); err != nil || out.Len() >= len(content) {
+	if err := flate.StatelessDeflate(&out, content, true, dictionary); err != nil || out.Len() >= len(content) {
 		return nil
 	}
 	return out.Bytes()
@@ -66,7 +53,7 @@ type inflater struct {
 }
 
 var inflaters = sync.Pool{New: func() any {
-	return &inflater{r: klauspost.NewReaderDict(bytes.NewReader(nil), dictionary)}
+	return &inflater{r: flate.NewReaderDict(bytes.NewReader(nil), dictionary)}
 }}
 
 // inflated undoes deflated. Damaged content is cut where the damage is. The next call takes the place of the answer.
@@ -75,7 +62,7 @@ func (i *inflater) inflated(content []byte) []byte {
 		return nil
 	}
 	i.from.Reset(content)
-	if err := i.r.(klauspost.Resetter).Reset(&i.from, dictionary); err != nil {
+	if err := i.r.(flate.Resetter).Reset(&i.from, dictionary); err != nil {
 		return nil
 	}
 	i.out.Reset()
