@@ -11,8 +11,8 @@ import (
 // Words that are read the short way are those of Unicode's rules, in every text of up to four parts.
 func TestSplit_AsUnicode(t *testing.T) {
 	parts := []string{
-		"", "a", "0", "Q", " ", ".", ",", "'", ":", "_", "-", "\n", "\u00a0", "\u0301", "\u00ad", "\u200d", "é", "א", "ア",
-		"中",
+		"", "a", "0", "Q", " ", ".", ",", "'", ":", "_", "-", "\n", "\r", "\"", "\u00a0", "\u0301",
+		"\u00ad", "\u200d", "é", "א", "ア", "中",
 		"™", "❤", "🇩", "\xff",
 	}
 	texts := []string{""}
