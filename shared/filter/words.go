@@ -15,7 +15,7 @@ func words(text string) []string { return split(fold.Canonical(text)) }
 
 // split finds the words of a folded text.
 func split(rest string) []string {
-	found, state := make([]string, 0, len(rest)/6+1), -1
+	found, state := make([]string, 0, len(rest)/5+1), -1
 	for rest != "" {
 		if word, read := plain(rest); read > 0 {
 			if word > 0 {

@@ -73,9 +73,9 @@ func (s *Store) replaceMention(
 	}
 	counted, now := counts{}, s.Clock.Now()
 	if old != nil {
-		counted.add(*old, -1, now)
+		counted.add(talliesOf(*old, now), -1)
 	}
-	counted.add(m, 1, now)
+	counted.add(talliesOf(m, now), 1)
 	writes := append([]table.Write{table.Put{Table: to, Item: item, If: condition}}, counted.writes(orgID)...)
 	versions := counted.versions()
 	kept := old != nil && old.PostedAt.Equal(m.PostedAt) && sameTexts(old, &m)

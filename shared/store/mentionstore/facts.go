@@ -66,12 +66,12 @@ func appendText(to []byte, text string) []byte {
 // factsOf returns the facts of a mention, as a row has them.
 func factsOf(m *mention.Mention) []byte {
 	flags := byte(0)
-	for bit, has := range map[byte]bool{
-		isReply: m.IsReply, engaged: m.Engaged, hasScore: m.RelevanceScore != nil, hasAuthor: m.Author != nil,
-		hasFollowers: m.AuthorFollowers != nil, hasRating: m.Review != nil, hasEngagement: m.Engagement != nil,
+	for at, has := range [...]bool{ // in the order of the flags
+		m.IsReply, m.Engaged, m.RelevanceScore != nil, m.Author != nil, m.AuthorFollowers != nil, m.Review != nil,
+		m.Engagement != nil,
 	} {
 		if has {
-			flags |= bit
+			flags |= 1 << at
 		}
 	}
 	to := []byte{packedFacts, flags}

@@ -368,15 +368,15 @@ func fill(
 	var listed []table.Write
 	total, size, months := counts{}, 0, map[string]bool{}
 	for _, m := range fresh {
-		item := fromMention(orgID, m, packs)
+		item, tallies := fromMention(orgID, m, packs), talliesOf(m, now)
 		size += table.Size(item)
 		months[m.PostedAt.UTC().Format(rows.MonthForm)] = true
 		delete(months, way.month())
-		counted := len(total) + total.missing(m, now) + len(months)
+		counted := len(total) + total.missing(tallies) + len(months)
 		if len(listed) > 0 && (len(listed)+1+counted > most || size > mostBytes) {
 			break
 		}
-		total.add(m, 1, now)
+		total.add(tallies, 1)
 		listed = append(listed, table.Put{Table: rows.MentionsTable, Item: item, If: table.Absent()})
 	}
 	return len(listed), append(listed, total.writes(orgID)...), total.versions()

@@ -113,13 +113,16 @@ func (s *Store) fillNew(
 	for _, i := range candidates {
 		m := mentions[i]
 		m.Adopt()
-		item := fromMention(orgID, m, packs)
-		size += table.Size(item)
 		months[m.PostedAt.UTC().Format(rows.MonthForm)] = true
-		if n > 0 && (n+1+len(total)+total.missing(m, now)+len(months) > table.MaxTransaction || size > mostBytes) {
+		tallies := talliesOf(m, now)
+		if n > 0 && n+1+len(total)+total.missing(tallies)+len(months) > table.MaxTransaction {
 			break
 		}
-		total.add(m, 1, now)
+		item := fromMention(orgID, m, packs)
+		if size += table.Size(item); n > 0 && size > mostBytes {
+			break
+		}
+		total.add(tallies, 1)
 		writes = append(writes, table.Put{Table: rows.MentionsTable, Item: item, If: table.Absent()})
 		n++
 	}

@@ -176,9 +176,9 @@ type tally struct {
 	sum int64 // what the mention adds to the row's sum
 }
 
-// add counts a mention n times: 1 if it comes, -1 if it goes.
-func (c counts) add(m mention.Mention, n int64, now time.Time) {
-	for _, p := range talliesOf(m, now) {
+// add counts a mention of these tallies n times: 1 if it comes, -1 if it goes.
+func (c counts) add(tallies []tally, n int64) {
+	for _, p := range tallies {
 		if c[p.key] == nil {
 			c[p.key] = &cellChange{set: p.set, add: map[string]int64{}}
 		}
@@ -189,9 +189,9 @@ func (c counts) add(m mention.Mention, n int64, now time.Time) {
 	}
 }
 
-// missing returns how many rows the mention would add.
-func (c counts) missing(m mention.Mention, now time.Time) (n int) {
-	for _, p := range talliesOf(m, now) {
+// missing returns how many rows the tallies would add.
+func (c counts) missing(tallies []tally) (n int) {
+	for _, p := range tallies {
 		if c[p.key] == nil {
 			n++
 		}
