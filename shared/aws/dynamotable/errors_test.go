@@ -23,12 +23,14 @@ type stub struct {
 	answer   string
 	requests atomic.Int64
 	body     atomic.Value
+	header   atomic.Value // http.Header of the last request
 }
 
 func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests.Add(1)
 	body, _ := io.ReadAll(r.Body)
 	s.body.Store(string(body))
+	s.header.Store(r.Header)
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 	w.WriteHeader(s.status)
 	_, _ = io.WriteString(w, s.answer)
@@ -190,6 +192,11 @@ func TestClient_NoRetryBelowRetrying(t *testing.T) {
 	token := fmt.Sprintf(`"ClientRequestToken":%q`, tx.Token())
 	if s.requests.Load() != 4 || !strings.Contains(s.body.Load().(string), token) {
 		t.Fatalf("%d requests, the last with %v, want 4 with the token %s", s.requests.Load(), s.body.Load(), token)
+	}
+	for _, name := range []string{"Amz-Sdk-Request", "Amz-Sdk-Invocation-Id"} {
+		if got := s.header.Load().(http.Header).Get(name); got != "" {
+			t.Errorf("the header %s of the SDK's retries = %q, want none", name, got)
+		}
 	}
 }
 
