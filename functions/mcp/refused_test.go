@@ -409,8 +409,8 @@ func TestGetMention_NameOfRoute(t *testing.T) {
 	}
 }
 
-// No operation that a tool calls can be mistaken for another of the document, besides those that TestGetMention_NameOfRoute
-// checks.
+// No operation that a tool calls can be mistaken for another of the document, besides that which
+// TestGetMention_NameOfRoute checks.
 func TestOperations_PathsApart(t *testing.T) {
 	var document struct {
 		Paths map[string]map[string]struct{ OperationID string }
