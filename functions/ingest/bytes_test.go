@@ -67,10 +67,10 @@ func mentionCosts(item table.Item) []rowCost {
 // What a mention takes of the table is held here, row by row. Its counts are in rows that other mentions share.
 func TestTake_BytesOfAMention(t *testing.T) {
 	want := []rowCost{
-		{"row", 635, 2}, {"byTime", 223, 1}, {"byAuthor", 169, 1}, {"byId", 82, 1}, {"byStory", 204, 1},
+		{"row", 643, 2}, {"byTime", 223, 1}, {"byAuthor", 169, 1}, {"byId", 82, 1}, {"byStory", 204, 1},
 	}
 	const (
-		wantBytes = 1313
+		wantBytes = 1321
 		// Beside its rows: two cells, the days of the keyword and the month's quota, at 2 each, and its id.
 		wantUnits = 15
 	)
