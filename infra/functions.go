@@ -653,14 +653,14 @@ func Manifest() []Function {
 			},
 			Shards: []string{"GetObject", "PutObject", "DeleteObject"},
 		},
-		{
+		on(rows.CoreTable, Function{
 			Name:      "sweep",
 			Folder:    "setupstages/sweep",
 			Trigger:   Schedule{Every: 5 * time.Minute, Retries: 3, Ended: true},
 			MemoryMiB: 512,
 			Timeout:   2 * time.Minute,
 			Tables:    stored(byDue),
-		},
+		}, "GetItem"),
 	}
 }
 

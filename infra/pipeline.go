@@ -29,9 +29,12 @@ func step(name proposal.Stage, memoryMiB float64, tables []Grant) Function {
 func keeping(f Function) Function { return onCounters(f, "PutItem") }
 
 // onCounters adds operations on the table counters.
-func onCounters(f Function, actions ...string) Function {
+func onCounters(f Function, actions ...string) Function { return on(rows.CountersTable, f, actions...) }
+
+// on adds operations on a table.
+func on(table string, f Function, actions ...string) Function {
 	for i := range f.Tables {
-		if f.Tables[i].Table == rows.CountersTable {
+		if f.Tables[i].Table == table {
 			f.Tables[i].Actions = append(f.Tables[i].Actions, actions...)
 		}
 	}
@@ -81,7 +84,7 @@ func stored(indexes ...string) []Grant {
 	return []Grant{
 		{
 			rows.CoreTable,
-			[]string{"GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"},
+			[]string{"BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"},
 			indexes,
 		},
 		{rows.CountersTable, []string{"BatchGetItem"}, nil},

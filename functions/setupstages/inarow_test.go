@@ -47,7 +47,7 @@ func TestStages_RoundTripsInARow(t *testing.T) {
 				"query core run", "transact core draft, core run", "transact core draft, core run",
 			}},
 			{proposal.StageValidate, 3 * time.Second, []string{
-				"batchGet counters setup", "get core workspace", "query core keyword", "query core run",
+				"batchGet core workspace, counters setup", "query core keyword", "query core run",
 				"transact core draft, core run", "transact core draft, core run",
 			}},
 		} {

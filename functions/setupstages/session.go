@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"earshot/events/message"
-	"earshot/shared/parallel"
 	"earshot/shared/port/clock"
 	"earshot/shared/proposal"
 	"earshot/shared/proposal/candidate"
@@ -33,10 +33,17 @@ func (o Options) Session(key proposal.Key, run proposal.Run) *Session {
 	return s
 }
 
+// studied are the stages whose outcomes Found is made of.
+var studied = []proposal.Stage{proposal.StageCandidates, proposal.StageMeasure, proposal.StageSample}
+
 // Found is what earlier stages found. Candidates of a stage that failed come from the domain alone; of other stages
 // that failed or have not run, nothing is known. The plan is not read.
 func (s *Session) Found(ctx context.Context) (proposal.Evidence, error) {
-	derive, _, err := s.found(ctx)
+	contents, err := s.Store.Outcomes(ctx, s.Key, s.Run, studied...)
+	if err != nil {
+		return proposal.Evidence{}, err
+	}
+	derive, err := s.found(contents)
 	if err != nil {
 		return proposal.Evidence{}, err
 	}
@@ -64,28 +71,21 @@ func (s *Session) EvidenceAnd(ctx context.Context, further ...proposal.Stage) (p
 func (s *Session) known(
 	ctx context.Context, further ...proposal.Stage,
 ) (derive func() proposal.Evidence, ended [][]byte, err error) {
-	var room proposal.Room
-	var found func() proposal.Evidence
-	err = parallel.Together(
-		func() (err error) {
-			room, err = s.Store.Room(ctx, s.Key.WorkspaceID)
-			return err
-		}, func() (err error) {
-			found, ended, err = s.found(ctx, further...)
-			return err
-		})
+	contents, room, err := s.Store.OutcomesAndRoom(ctx, s.Key, s.Run, slices.Concat(studied, further)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := s.found(contents)
 	derive = func() proposal.Evidence {
 		e := found()
 		e.Plan = room
 		return e
 	}
-	return derive, ended, err
+	return derive, contents[len(studied):], err
 }
 
-// found is known without the plan.
-func (s *Session) found(
-	ctx context.Context, further ...proposal.Stage,
-) (derive func() proposal.Evidence, ended [][]byte, err error) {
+// found is known of the outcomes of the studied stages, without the plan.
+func (s *Session) found(contents [][]byte) (derive func() proposal.Evidence, err error) {
 	e := proposal.Evidence{
 		DraftID: s.Run.DraftID,
 		Run:     s.Run.Number,
@@ -95,17 +95,12 @@ func (s *Session) found(
 		// The run's own time: what is derived from evidence is the same whenever it is derived.
 		Now: s.Run.StartedAt,
 	}
-	stages := []proposal.Stage{proposal.StageCandidates, proposal.StageMeasure, proposal.StageSample}
-	contents, err := s.Store.Outcomes(ctx, s.Key, s.Run, append(stages, further...)...)
-	if err != nil {
-		return nil, nil, err
-	}
 	for i, into := range []any{&e.Candidates, &e.Measured, &e.Sampled} {
 		if contents[i] == nil {
 			continue
 		}
 		if err := json.Unmarshal(contents[i], into); err != nil {
-			return nil, nil, fmt.Errorf("read the outcome of %s: %w", stages[i], err)
+			return nil, fmt.Errorf("read the outcome of %s: %w", studied[i], err)
 		}
 	}
 	return func() proposal.Evidence {
@@ -113,7 +108,7 @@ func (s *Session) found(
 			e.Candidates = s.fromDomain(s.Run.Domain)
 		}
 		return e
-	}, contents[len(stages):], nil
+	}, nil
 }
 
 // Counted is a number of things, for people: "1 post", "2 posts".

@@ -35,6 +35,8 @@ type Store interface {
 	// FinishRun ends the run with its last step: the draft gets the status, and the message of one that failed. Answers
 	// proposal.ErrOver when it has ended before.
 	FinishRun(ctx context.Context, key proposal.Key, end proposal.End) error
-	// Room is what the workspace has room for.
-	Room(ctx context.Context, workspaceID string) (proposal.Room, error)
+	// OutcomesAndRoom is Outcomes, with what the workspace has room for.
+	OutcomesAndRoom(
+		ctx context.Context, key proposal.Key, run proposal.Run, stages ...proposal.Stage,
+	) ([][]byte, proposal.Room, error)
 }

@@ -85,12 +85,14 @@ type roomy struct {
 	w *World
 }
 
-func (r roomy) Room(ctx context.Context, workspaceID string) (proposal.Room, error) {
-	room, err := r.Store.Room(ctx, workspaceID)
+func (r roomy) OutcomesAndRoom(
+	ctx context.Context, key proposal.Key, run proposal.Run, stages ...proposal.Stage,
+) ([][]byte, proposal.Room, error) {
+	contents, room, err := r.Store.OutcomesAndRoom(ctx, key, run, stages...)
 	if r.w.Room != nil {
 		r.w.Room(&room)
 	}
-	return room, err
+	return contents, room, err
 }
 
 // Stages are the stages' handlers.

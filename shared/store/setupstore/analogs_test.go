@@ -162,20 +162,24 @@ func TestRoom(t *testing.T) {
 		Bare:      []string{"northwind"},
 		Platforms: keyword.Platforms(),
 	}
-	if room, err := w.Store.Room(t.Context(), w.Main.ID); err != nil || !reflect.DeepEqual(room, want) {
+	roomOf := func(workspaceID string) (proposal.Room, error) {
+		_, room, err := w.Store.OutcomesAndRoom(t.Context(), proposal.Key{WorkspaceID: workspaceID}, proposal.Run{})
+		return room, err
+	}
+	if room, err := roomOf(w.Main.ID); err != nil || !reflect.DeepEqual(room, want) {
 		t.Errorf("%+v %v", room, err)
 	}
-	if room, err := w.Store.Room(t.Context(), w.Other.ID); err != nil || room.Keywords != 20 || room.Tracked == nil {
+	if room, err := roomOf(w.Other.ID); err != nil || room.Keywords != 20 || room.Tracked == nil {
 		t.Errorf("%+v %v", room, err)
 	}
 	if err := w.Store.ChangeWorkspace(t.Context(), w.Main.ID,
 		func(w *workspace.Workspace) error { w.Plan = workspace.Agents; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if room, err := w.Store.Room(t.Context(), w.Main.ID); err != nil || room.Keywords != 0 {
+	if room, err := roomOf(w.Main.ID); err != nil || room.Keywords != 0 {
 		t.Errorf("a smaller plan: %+v %v", room, err)
 	}
-	if _, err := w.Store.Room(t.Context(), "org_0"); err == nil {
+	if _, err := roomOf("org_0"); err == nil {
 		t.Error("a workspace that is not there has room")
 	}
 }

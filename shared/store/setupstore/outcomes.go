@@ -3,6 +3,7 @@ package setupstore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,9 +90,11 @@ func chunkKey(key proposal.Key, attempt string, i int64) table.Key {
 	return table.Key{Partition: setupContent(key), Sort: fmt.Sprintf("%s%s#%04d", rows.SortChunk, attempt, i)}
 }
 
-// chunks reads contents at once, in their order. It is nil for the zero Kept.
-func (s *Store) chunks(ctx context.Context, key proposal.Key, kept ...proposal.Kept) ([][]byte, error) {
-	var gets []table.Get
+// chunks reads contents at once, in their order, and other rows with them. A content is nil for the zero Kept.
+func (s *Store) chunks(
+	ctx context.Context, key proposal.Key, kept []proposal.Kept, beside ...table.Get,
+) (contents [][]byte, others []table.Item, err error) {
+	gets := slices.Clone(beside)
 	for _, each := range kept {
 		for i := range each.Chunks {
 			gets = append(gets, table.Get{Table: rows.CountersTable, Key: chunkKey(key, each.Attempt, i), Consistent: true})
@@ -99,9 +102,10 @@ func (s *Store) chunks(ctx context.Context, key proposal.Key, kept ...proposal.K
 	}
 	items, err := table.GetAll(ctx, s.Table, gets)
 	if err != nil {
-		return nil, fmt.Errorf("read what a stage made: %w", err)
+		return nil, nil, fmt.Errorf("read what a stage made: %w", err)
 	}
-	contents := make([][]byte, len(kept))
+	others, items = items[:len(beside)], items[len(beside):]
+	contents = make([][]byte, len(kept))
 	for n, each := range kept {
 		if each.Attempt == "" {
 			continue
@@ -109,16 +113,16 @@ func (s *Store) chunks(ctx context.Context, key proposal.Key, kept ...proposal.K
 		var content []byte
 		for _, item := range items[:each.Chunks] {
 			if item == nil {
-				return nil, fmt.Errorf("read what a stage made: %w: it has expired", store.ErrNotFound)
+				return nil, nil, fmt.Errorf("read what a stage made: %w: it has expired", store.ErrNotFound)
 			}
 			content = append(content, rows.Bytes(item, "content")...)
 		}
 		items = items[each.Chunks:]
 		if contents[n], err = store.Inflated(content); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return contents, nil
+	return contents, others, nil
 }
 
 // Outcome returns a stage's outcome; nil if it has none or has not ended. Returns ErrNotFound if there is no such run,
@@ -140,15 +144,23 @@ func (s *Store) Outcome(ctx context.Context, key proposal.Key, stage proposal.St
 func (s *Store) Outcomes(
 	ctx context.Context, key proposal.Key, run proposal.Run, stages ...proposal.Stage,
 ) ([][]byte, error) {
+	contents, _, err := s.outcomes(ctx, key, run, stages)
+	return contents, err
+}
+
+// outcomes is Outcomes, with other rows in the same round trip.
+func (s *Store) outcomes(
+	ctx context.Context, key proposal.Key, run proposal.Run, stages []proposal.Stage, beside ...table.Get,
+) (contents [][]byte, others []table.Item, err error) {
 	kept := make([]proposal.Kept, len(stages))
 	for i, stage := range stages {
 		if err := checkStage(stage); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		step, _ := run.Step(stage)
 		kept[i] = step.Kept
 	}
-	return s.chunks(ctx, key, kept...)
+	return s.chunks(ctx, key, kept, beside...)
 }
 
 // KeepPart stores a part of a run by its name of at most 200 bytes. The first part of a name stands and is returned.
@@ -211,7 +223,7 @@ func (s *Store) part(ctx context.Context, key proposal.Key, item table.Item) ([]
 	if content := rows.Bytes(item, "content"); content != nil {
 		return store.Inflated(content)
 	}
-	contents, err := s.chunks(ctx, key, keptIn(item))
+	contents, _, err := s.chunks(ctx, key, []proposal.Kept{keptIn(item)})
 	if err != nil {
 		return nil, err
 	}

@@ -5,20 +5,35 @@ import (
 
 	"earshot/shared/keyword"
 	"earshot/shared/parallel"
+	"earshot/shared/port/table"
 	"earshot/shared/proposal"
+	"earshot/shared/store"
+	"earshot/shared/store/rows"
 	"earshot/shared/workspace"
 )
 
-// Room returns what a workspace has room for on its plan. Returns ErrNotFound if there is no such workspace.
-func (s *Store) Room(ctx context.Context, orgID string) (proposal.Room, error) {
-	var w workspace.Workspace
+// OutcomesAndRoom is Outcomes, with what the run's workspace has room for on its plan, in one round trip of two
+// requests. Returns ErrNotFound also if there is no such workspace.
+func (s *Store) OutcomesAndRoom(
+	ctx context.Context, key proposal.Key, run proposal.Run, stages ...proposal.Stage,
+) (contents [][]byte, room proposal.Room, err error) {
+	owner := table.Get{Table: rows.CoreTable, Key: rows.OwnerKey(key.WorkspaceID), Consistent: true}
+	var others []table.Item
 	var keywords []keyword.Keyword
-	err := parallel.Together(
-		func() (err error) { w, err = s.workspace.Workspace(ctx, orgID); return err },
-		func() (err error) { keywords, err = s.listen.Keywords(ctx, orgID); return err })
-	if err != nil {
-		return proposal.Room{}, err
+	err = parallel.Together(
+		func() (err error) { contents, others, err = s.outcomes(ctx, key, run, stages, owner); return err },
+		func() (err error) { keywords, err = s.listen.Keywords(ctx, key.WorkspaceID); return err })
+	if err == nil && others[0] == nil {
+		err = store.ErrNotFound
 	}
+	if err != nil {
+		return nil, proposal.Room{}, err
+	}
+	return contents, roomOf(rows.ToWorkspace(others[0]), keywords), nil
+}
+
+// roomOf returns what a workspace with these keywords has room for.
+func roomOf(w workspace.Workspace, keywords []keyword.Keyword) proposal.Room {
 	r := proposal.Room{
 		Allowance: float64(w.MentionLimit()),
 		Keywords:  max(w.Plan.Limits().Keywords-len(keywords), 0),
@@ -34,7 +49,7 @@ func (s *Store) Room(ctx context.Context, orgID string) (proposal.Room, error) {
 			r.Bare = append(r.Bare, k.Text)
 		}
 	}
-	return r, nil
+	return r
 }
 
 // unscoped returns a keyword without the settings that exclude posts with its text.

@@ -7,17 +7,15 @@ package setupstore
 import (
 	"earshot/shared/store"
 	"earshot/shared/store/listenstore"
-	"earshot/shared/store/workspacestore"
 )
 
 // Store reads and writes drafts and runs. Applying a proposal writes keywords and feeds as listenstore does.
 type Store struct {
 	*store.Kernel
-	listen    *listenstore.Store
-	workspace *workspacestore.Store
+	listen *listenstore.Store
 }
 
 // New returns a Store over k.
 func New(k *store.Kernel) *Store {
-	return &Store{Kernel: k, listen: listenstore.New(k), workspace: workspacestore.New(k)}
+	return &Store{Kernel: k, listen: listenstore.New(k)}
 }
