@@ -132,6 +132,14 @@ var (
 		`^ with (?:(?:up to|fewer than|less than|more than|over|at least) )?[\d,]+\+?(?: (?:to|or|and) [\d,]+)? ` +
 			`(?:employees|people|staff|seats|members)\b`,
 	)
+	// lastListed finds the end of a list of readers, whatever it is called: " and school workshops."
+	lastListed = text.NewPattern(
+		`^ (?:and|und|et|y|e|en|i|oraz) ((?:[\p{L}-]+ ){0,2}[\p{L}-]{3,})(?:[.;:!?]|$| who\b| that\b)`,
+	)
+	// alone finds a sentence that says no more than for whom something is: "Für kleine Speditionen."
+	alone = text.NewPattern(
+		`(?:^|[.!?]\s+)(?:For|Für|Pour|Para|Per|Voor)\s+((?:[\p{L}-]+\s+){0,5}[\p{L}-]{4,})(?:[.!]|$)`,
+	)
 	// readerName finds what readers are called, as a whole.
 	readerName = text.NewPattern(`(?i)^(?:` + readers + `)$`)
 )
@@ -201,11 +209,14 @@ func (r *reading) described() (all []string) {
 		text = clean(text, proposal.MaxProfileText)
 		told := forWhom(text)
 		if told == "" && i > 1 { // a slogan helps everybody
-			told = first(helped(text), traders(text))
+			told = first(helped(text), traders(text), r.only(text))
 		}
 		found := divided(told)
 		if len(all) == 0 || len(found) > 0 && strings.HasSuffix(found[0], " "+all[0]) && !strings.Contains(all[0], " ") {
 			all = append(found, all[min(len(all), 1):]...)
+		} else if i > 1 && len(found) > 0 && // a description tells of others than a title
+			!strings.Contains(strings.ToLower(strings.Join(all, ", ")), strings.ToLower(found[0])) {
+			all = append(all, found...)
 		}
 	}
 	return all
@@ -271,6 +282,27 @@ func traders(text string) string {
 	return found[1]
 }
 
+// only is for whom a sentence of a text says that something is, and no more: several, by words that say of what kind.
+// "Für immer günstig" and "For a better life" are for nobody.
+func (r *reading) only(text string) string {
+	found := alone.FindStringSubmatch(text)
+	if found == nil {
+		return ""
+	}
+	words := strings.Fields(found[1])
+	last := words[len(words)-1]
+	if len(words) < 2 || stopped(words[0]) || slices.Contains(nobody, strings.ToLower(words[0])) ||
+		r.language() == "german" && !cased(last) || !strings.ContainsAny(last[len(last)-1:], severalEnds[r.language()]) {
+		return ""
+	}
+	return found[1]
+}
+
+// severalEnds are the letters that plurals end in, of the languages whose sentences only reads.
+var severalEnds = map[string]string{
+	"english": "s", "french": "sx", "spanish": "s", "portuguese": "s", "italian": "ie", "dutch": "ns", "german": "ners",
+}
+
 // introduces reports whether a text begins as those do that say whom something is for.
 func introduces(text string) bool {
 	return slices.Contains([]string{"for", "für", "pour", "para", "per", "voor", "dla"}, strings.ToLower(firstWord(text)))
@@ -330,6 +362,9 @@ func readersOf(text string, found []string, english bool) string {
 	if one(words[len(words)-1]) && unicode.IsLetter(next) {
 		return "" // "for designer jeans"
 	}
+	if one(lastWord(others)) { // "and school" of "and school workshops"
+		others = others[:max(strings.LastIndex(others, " and "), 0)]
+	}
 	if slices.Contains(nobody, strings.ToLower(words[0])) {
 		return ""
 	}
@@ -353,6 +388,10 @@ func readersOf(text string, found []string, english bool) string {
 		if len(words) > 0 && !one(words[len(words)-1]) {
 			all = append(all, strings.Join(words, " "))
 		}
+	}
+	if last := lastListed.FindStringSubmatch(strings.TrimPrefix(behind, others)); last != nil && !persons()[last[1]] &&
+		strings.Contains(found[1]+found[2], ",") {
+		return strings.Join(append(all, last[1]), ", ")
 	}
 	if english {
 		all[len(all)-1] += sizeOf.FindString(strings.TrimPrefix(behind, found[2]))

@@ -121,7 +121,7 @@ var leastAccepted = map[string]float64{
 	"read test products":     0.6,
 	"read test state":        0.95,
 	"read test terms":        0.3,
-	"test audience":          0.6,
+	"test audience":          0.8,
 	"test company":           0.95,
 	"test competitors":       0.95,
 	"test language":          0.95,
