@@ -208,7 +208,7 @@ func (r *reading) industry(company string) (terms []string) {
 	readers := strings.ToLower(r.audience(company))
 	return slices.DeleteFunc(terms, func(term string) bool {
 		words := strings.Fields(term)
-		return len(words) == 0 || len(words) > 5 || urging(words) ||
+		return len(words) == 0 || len(words) > 5 || urging(words) || introduces(term) ||
 			strings.Contains(
 				readers,
 				strings.ToLower(strings.TrimSpace(term)),

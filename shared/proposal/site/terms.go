@@ -31,12 +31,17 @@ type phrase struct {
 	last   int    // the text that said it last
 	begins bool   // no one word stands before it wherever it stands
 	behind string // the word that stood before it last
-	ends   bool   // no one word stands behind it wherever it stands
+	ends   bool   // no one word, in either number, stands behind it wherever it stands
 	ahead  string // the word that stood behind it last
 }
 
 // linking are the words that stand inside the names of fields where languages do not join words.
 var linking = []string{"de", "del", "di", "do", "da", "du", "des", "della", "of", "van", "von", "d'"}
+
+// oneNoun reports whether two words in lower case are one noun, in one number or in two.
+func oneNoun(a, b, language string) bool {
+	return a == b || plural(a, b, language) || plural(b, a, language)
+}
 
 // clauses divides texts where a phrase cannot go on.
 var clauses = text.NewPattern(`[.,:;!?()\[\]"“”„«»|/•·–—→&+]+|\s-\s|\s-|-\s|[。、，：；！？（）「」]+`)
@@ -96,7 +101,7 @@ func (r *reading) phrases(company string) []string {
 						p.behind = strings.ToLower(words[from-1])
 					}
 					if next := words[from+n:]; len(next) == 0 || stopped(next[0]) || does[strings.ToLower(next[0])] ||
-						p.ahead != "" && p.ahead != strings.ToLower(next[0]) {
+						p.ahead != "" && !oneNoun(p.ahead, strings.ToLower(next[0]), language) {
 						p.ends = true
 					} else {
 						p.ahead = strings.ToLower(next[0])

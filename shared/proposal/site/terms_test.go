@@ -27,6 +27,21 @@ func TestProfile_Terms(t *testing.T) {
 			<h2>Angst?</h2><p>Wir setzen Implantate auch unter Vollnarkose, wenn Sie das möchten.</p>`,
 			[]string{"Implantate", "Zahnimplantate"},
 		},
+		"a noun in both numbers behind it": {
+			`<html lang="en"><title>Acme | Benchtop lathe kits that cut brass</title><meta name="description" content="A benchtop lathe kit for clockmakers.">
+			<p>Acme builds a benchtop lathe kit that is stiff enough for brass and quiet enough for a flat.</p>`,
+			[]string{"benchtop lathe kit"},
+		},
+		"whom an entry is for": {
+			`<html lang="pl"><title>Acme</title><meta name="description" content="Kursy online z rachunkowości.">
+			<nav><a href="/dla-biur">Dla biur rachunkowych</a></nav><h2>Dla biur rachunkowych</h2><p>Wszystkie kursy online są tu zawsze aktualne i krótkie, dla biur rachunkowych też.</p>`,
+			[]string{"Kursy online"},
+		},
+		"whom a list ends with": {
+			`<html lang="en"><title>Acme</title><meta name="description" content="A desktop lathe for product designers, instrument makers and school workshops.">
+			<h2>Why a desktop lathe</h2><p>Most school workshops have no room for a machine as large as this one.</p>`,
+			[]string{"desktop lathe"},
+		},
 		"a name": {
 			`<html lang="en"><title>Acme</title><meta name="description" content="Acme prints news each day."><p>Subscribers also get our weekly podcast, Slack Water, on each Monday.</p>
 			<ul><li>Slack Water</li></ul>`,
