@@ -127,6 +127,9 @@ func firstWord(text string) string {
 	return word
 }
 
+// rated are the words with which a store's headings above what customers say begin.
+var rated = set("ratings bewertungen valoraciones calificaciones valutazioni avaliações classificações beoordelingen oceny")
+
 // Bounds of meta keywords: a list that is longer was stuffed for search engines.
 const (
 	honestKeywords  = 15
@@ -188,7 +191,7 @@ func (r *reading) industry(company string) (terms []string) {
 		headings = nil
 	}
 	for _, heading := range headings {
-		if vacancy.MatchString(heading) {
+		if vacancy.MatchString(heading) || rated()[strings.ToLower(firstWord(heading))] {
 			continue
 		}
 		if words := len(strings.Fields(heading)); words >= 2 && words <= 4 && said(heading) &&

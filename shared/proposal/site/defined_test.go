@@ -170,9 +170,11 @@ func TestIndustry_StoreHeadings(t *testing.T) {
 	page := `<html lang="en"><head><title>Quietfern: Fern Care - App Store</title>` +
 		described("See screenshots, ratings and reviews, and more apps like Quietfern.") +
 		`</head><body><h1>Quietfern: Fern Care</h1><h2>Ratings and Reviews</h2></body></html>`
-	read := site.Profile(site.Page{URL: "https://apps.apple.com/us/app/quietfern/id1", HTML: []byte(page)}, "quietfern.net")
-	if slices.Contains(read.IndustryTerms, "Ratings and Reviews") {
-		t.Errorf("IndustryTerms = %q, want none of the store", read.IndustryTerms)
+	for _, url := range []string{"https://apps.apple.com/us/app/quietfern/id1", "https://quietfern.net/"} {
+		read := site.Profile(site.Page{URL: url, HTML: []byte(page)}, "quietfern.net")
+		if slices.Contains(read.IndustryTerms, "Ratings and Reviews") {
+			t.Errorf("%s: IndustryTerms = %q, want none of the store", url, read.IndustryTerms)
+		}
 	}
 }
 

@@ -332,7 +332,8 @@ var lacks = set("without no zero ohne keine sans sin senza sem zonder geen bez")
 
 // persons are words for people that name no field of work.
 var persons = set(`people everyone everybody anyone anybody nobody someone leute menschen gens personnes gente personas
-	pessoas persone mensen ludzie`)
+	pessoas persone mensen ludzie employees staff mitarbeiter mitarbeitende medewerkers werknemers salariés empleados
+	funcionários dipendenti pracownicy pracowników`)
 
 // houses are readers whose singular says what kind of company one is: "law firm".
 var houses = set(`firm agency school hospital clinic restaurant hotel publisher manufacturer retailer insurer operator

@@ -42,6 +42,11 @@ func TestProfile_Terms(t *testing.T) {
 			<h2>Why a desktop lathe</h2><p>Most school workshops have no room for a machine as large as this one.</p>`,
 			[]string{"desktop lathe"},
 		},
+		"who works for its readers": {
+			`<html lang="nl"><title>Acme</title><meta name="description" content="Fietslease voor werkgevers en hun medewerkers.">
+			<h2>Wat kiezen medewerkers?</h2><p>De meeste medewerkers kiezen hier een fiets die bij hun dagelijkse reis past.</p>`,
+			[]string{},
+		},
 		"a name": {
 			`<html lang="en"><title>Acme</title><meta name="description" content="Acme prints news each day."><p>Subscribers also get our weekly podcast, Slack Water, on each Monday.</p>
 			<ul><li>Slack Water</li></ul>`,
