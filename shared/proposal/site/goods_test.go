@@ -52,7 +52,7 @@ func TestProfile_NamesWithoutPages(t *testing.T) {
 		"capitals inside beside the company's": {"de", cards("FristenWächter", "BelegKorb", "Quietfern Honorar"),
 			[]string{"Quietfern Honorar", "FristenWächter", "BelegKorb"}},
 		"half of them": {"en", cards("Quietfern Relay", "Quietfern Desk", "One source of truth", "Mosskit"),
-			[]string{"Quietfern Relay", "Quietfern Desk"}},
+			[]string{"Mosskit", "Quietfern Relay", "Quietfern Desk"}},
 		"one that a link has": {"en", `<a href="/changelog/2">New: Quietfern Relay 2.0</a>` +
 			cards("Quietfern Relay", "Slow lanes", "Flag sweeps"), []string{"Quietfern Relay"}},
 		"one alone": {"en", cards("Quietfern Difference", "Slow lanes", "Flag sweeps"), nil},

@@ -235,6 +235,9 @@ func (r *reader) ran(text string) {
 		r.sub = clean(text, maxHeading)
 	}
 	sold, again := price.MatchString(text), recurring.MatchString(text)
+	if n := len(r.cards); n > 0 && r.cards[n-1].below == "" && joined(text) != joined(r.cards[n-1].text) {
+		r.cards[n-1].below = clean(text, maxHeading)
+	}
 	if n := len(r.cards); n > 0 && (sold || again) {
 		last := &r.cards[n-1]
 		around := r.boxes[max(len(r.boxes)-nearest, 0):]

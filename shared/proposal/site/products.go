@@ -67,7 +67,7 @@ func (f *finder) plausible(p *product) bool {
 	is := func(signs ...string) bool {
 		return slices.ContainsFunc(signs, func(sign string) bool { return p.signs[sign] })
 	}
-	if is("mark", "brand", "capitals", "store") {
+	if is("mark", "brand", "capitals", "store", "title") {
 		return true
 	}
 	if strings.Contains(p.name, "&") && !is("card", "heading") {
@@ -159,6 +159,7 @@ func (r *reading) products(company string) []string {
 	for _, c := range r.cards {
 		f.heading(c.text)
 	}
+	f.titles()
 	f.stresses()
 	f.appositions()
 	f.coinages()

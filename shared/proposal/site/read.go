@@ -66,6 +66,7 @@ type card struct {
 	level   int    // of the heading, 1 to 6
 	href    string // of the first link in the heading's box
 	section string // the heading above it, of a higher level
+	below   string // the first text behind it
 	box     int    // the serial number of its box,
 	outer   int    // and of the box around that
 	priced  bool   // a price stands behind it in one of them,
