@@ -9,14 +9,22 @@ import (
 	"earshot/shared/text"
 )
 
-// description is what the company does: the first text that says something, without what asks the reader to do
-// something. Where no description is made for programs, a paragraph that names the company says more than a slogan.
+// description is what the company does: the first text that says what it is or makes, or else the first that says
+// something, without what asks the reader to do something. Where no description is made for programs, a paragraph that
+// names the company says more than a slogan.
 func (r *reading) description(company string) string {
 	longest := 0
 	best := ""
 	told := []string{
 		r.data.description, r.meta["description"], r.meta["og:description"], r.meta["twitter:description"],
 		r.data.offer,
+	}
+	opening := r.voiced[:min(len(r.voiced), foremost)]
+	for i, text := range slices.Concat(told, opening) {
+		text = sensible(clean(text, proposal.MaxProfileText))
+		if !notices.MatchString(text) && r.identifies(text, company, i < len(told)) {
+			return text
+		}
 	}
 	for i, text := range append(told, r.tagline(), r.top) {
 		if i == len(told) && longest == 0 {
@@ -43,9 +51,41 @@ func (r *reading) description(company string) string {
 	return best
 }
 
+// foremost is how many of the first paragraphs may introduce the company.
+const foremost = 3
+
+// saying finds the words with which a company begins to say what it is.
+var saying = text.NewPattern(`(?i)^(?:we are|we['’]re|wir sind|nous sommes|somos|siamo|w(?:ij|e) zijn|jesteśmy) ` +
+	`(?:an?|the|eine?|die|der|das|une?|la|le|una?|el|il|uma?|o|een|de|het)?(?:['’]| )`)
+
+// identifies reports whether one of a text's first sentences says what the company is or makes: "Acme is a pager", "We
+// make pagers", "The pager for small teams". A text that is made to describe the page needs no article: "Pagers for
+// small teams".
+func (r *reading) identifies(said, company string, described bool) bool {
+	const most = 2 // sentences
+	sentences := sentenceEnds.Split(said, most+1)
+	for _, s := range sentences[:min(len(sentences), most)] {
+		s = strings.TrimSpace(s)
+		if len(strings.Fields(s)) > telling && (saying.MatchString(s) || makers.MatchString(s)) {
+			return true
+		}
+		words := strings.Fields(s)
+		if len(words) > telling && (described || determiners()[strings.ToLower(words[0])]) &&
+			slices.ContainsFunc(words[1:], func(word string) bool { return readersAhead()[word] }) {
+			return true
+		}
+		_, behind, found := strings.Cut(" "+s, " "+company+" ")
+		words = strings.Fields(behind)
+		if found && len(words) > 2 && being()[words[0]] && (words[0] != "to" || r.language() == "polish") &&
+			(determiners()[words[1]] || !stopped(words[1])) {
+			return true
+		}
+	}
+	return false
+}
+
 // introduction is the first of the page's first paragraphs that names the company; empty: none does.
 func (r *reading) introduction(company string) string {
-	const foremost = 3 // paragraphs
 	for _, paragraph := range r.voiced[:min(len(r.voiced), foremost)] {
 		if paragraph = sensible(paragraph); !notices.MatchString(paragraph) && r.speaksOf(paragraph, company) &&
 			len(strings.Fields(paragraph)) >= 2*telling {

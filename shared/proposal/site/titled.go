@@ -34,7 +34,8 @@ func (f *finder) titles() {
 		several := len(told) > 1 && 2*len(told) >= len(row)
 		for _, name := range row {
 			// In English and German, one word is a heading's first, whatever its language writes small.
-			if f.own.start(name) == "" && f.invented(name) || several && (strings.Contains(name, " ") || !slices.Contains(casing, f.language())) {
+			free := strings.Contains(name, " ") || !slices.Contains(casing, f.language())
+			if f.own.start(name) == "" && f.invented(name) || several && free {
 				f.note(name, "title", ofTitle)
 			}
 		}
@@ -51,7 +52,8 @@ func (f *finder) title(c card) string {
 	name, bare := f.name(c.text)
 	if name == "" || !bare || c.level < 2 || len(strings.Fields(name)) > most || !lettered(name) || unspaced(name) ||
 		weak(name) || f.own.start(name) == "" && f.own.inside(name) != "" || f.inPlace(name) ||
-		c.cited || c.rented || hows()[strings.ToLower(firstWord(c.section))] || plans()[strings.ToLower(c.section)] || partners.MatchString(c.section) ||
+		c.cited || c.rented || plans()[strings.ToLower(c.section)] ||
+		hows()[strings.ToLower(firstWord(c.section))] || partners.MatchString(c.section) ||
 		words([]byte(c.below)) < least || speech(c.below) || located.MatchString(c.below) ||
 		strings.Contains(f.prose, " "+strings.ToLower(name)+" ") {
 		return ""
@@ -118,7 +120,8 @@ func (f *finder) plain() bool {
 	return small > 1 && small > 2*large
 }
 
-// invented reports whether a name has a word that is none of any language that the lexicon has. Capitals inside may be others': "HubSpot".
+// invented reports whether a name has a word that is none of any language that the lexicon has. A word with capitals
+// inside may be another company's: "HubSpot".
 func (f *finder) invented(name string) bool {
 	const least = 4 // letters
 	return slices.ContainsFunc(parts(name), func(word string) bool {

@@ -32,11 +32,39 @@ func TestProducts_Titles(t *testing.T) {
 		{"a town", "en", "<div><h3>Brelkomoss</h3><p>12 Fern Street, 46000 Moss. Open from 7 to 9</p></div>", nil},
 		{"a heading alone", "en", "<div><h3>Brelkomoss</h3><p>Ferns</p></div>", nil},
 		{"a step", "pl", "<h2>Jak to działa</h2>" + card("Brelkowisz"), nil},
-		{"a word of the page", "en", "<p>Everyone who grows ferns has a brelkomoss to water them.</p>" + card("Brelkomoss"), nil},
+		{"a word of the page", "en", "<p>Everyone who grows ferns has a brelkomoss to water them.</p>" +
+			card("Brelkomoss"), nil},
 		{"a language without a list", "tr", card("Brelkomoss"), nil},
 	} {
 		if got := profiled(c.language, "<title>Quietfern</title>", c.body).Products; !slices.Equal(got, c.want) {
 			t.Errorf("%s: Products = %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
+func TestDescription_Identifies(t *testing.T) {
+	const slogan = "Know what grows, where it grows and when it wilts."
+	for _, c := range []struct{ language, head, body, want string }{
+		{"en", described(slogan), "<p>Quietfern is fern watering software with a small pump.</p>",
+			"Quietfern is fern watering software with a small pump."},
+		{"es", described("Riega poco y mira mucho."), "<p>Somos un vivero de helechos en la ladera de la sierra.</p>",
+			"Somos un vivero de helechos en la ladera de la sierra."},
+		{"it", described("Dal 1921 annaffiamo a mano e spediamo ovunque."),
+			"<p>Siamo un'azienda di felci sulle colline, e non vendiamo altro.</p>",
+			"Siamo un'azienda di felci sulle colline, e non vendiamo altro."},
+		{"en", described(slogan), "<p>The watering app for people who are never at home.</p>",
+			"The watering app for people who are never at home."},
+		{"en", described("Fern watering for people who travel."), "<p>Quietfern is a small and quiet company in Leeds.</p>",
+			"Fern watering for people who travel."},
+		{"en", described(slogan), "<p>Quietfern is where our ferns grow up and where you can see them.</p>", slogan},
+		{"en", described(slogan), "<blockquote><p>Quietfern is the best fern nursery that I know.</p></blockquote>", slogan},
+	} {
+		page := site.Page{
+			URL:  "https://quietfern.net/",
+			HTML: []byte(`<html lang="` + c.language + `"><title>Quietfern</title>` + c.head + c.body),
+		}
+		if got := site.Profile(page, "quietfern.net").Description; got != c.want {
+			t.Errorf("Description(%s%s) = %q, want %q", c.head, c.body, got, c.want)
 		}
 	}
 }
