@@ -5,7 +5,7 @@
 // and OfSites those that their pages say of anything. The package reads all other words in place from the program:
 // opening them copies nothing and does nothing at start.
 //
-// judge/relevance, proposal/candidate and proposal/sampling import it, and command convert.
+// judge/relevance, proposal/candidate and proposal/sampling import it, and commands convert and proposal/site/lexicon.
 package dictionary
 
 import (
