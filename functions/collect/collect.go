@@ -37,6 +37,7 @@ const (
 	streamEvery = 10 * time.Minute // unless the source says otherwise
 	lease       = 5 * time.Minute  // of a task; longer than an invocation
 	dueAtOnce   = 500              // tasks of a source that are looked at in one invocation
+	looksAtOnce = 3                // sources that look for due tasks; each needs a connection, which the start pays for
 	maxPosts    = 1_000            // of one keyword in one turn; the rest is left to the next turn
 	maxStream   = 20_000           // of one stream
 	maxPages    = 50               // of either
@@ -129,7 +130,7 @@ func (c *Collector) Tick(ctx context.Context) error {
 		return err
 	}
 	turns := []func() error{func() error { return c.dispatch(ctx) }}
-	quotas := &quotas{tasks: c.Tasks}
+	quotas, looking := &quotas{tasks: c.Tasks}, make(chan struct{}, looksAtOnce)
 	for name, s := range c.sources {
 		if _, waits := paused[name]; waits {
 			worker.Count(ctx, "paused", 1)
@@ -144,6 +145,7 @@ func (c *Collector) Tick(ctx context.Context) error {
 			about:    about,
 			period:   period(about, snapshot),
 			streams:  streams,
+			looking:  looking,
 		}
 		turns = append(turns, func() error { return t.run(ctx) })
 	}

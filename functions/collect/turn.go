@@ -24,6 +24,7 @@ type turn struct {
 	about    source.About
 	period   time.Duration      // between two fetches of a keyword
 	streams  []listenstore.Task // those that there were when the invocation began
+	looking  chan struct{}      // holds one for each source that is looking for due tasks; the sources share it
 
 	hits     match.Hits
 	sent     int  // posts of the fetch in hand that were queued
@@ -68,6 +69,8 @@ func (t *turn) due(ctx context.Context) ([]listenstore.Task, error) {
 	read := slices.IndexFunc(t.streams, func(task listenstore.Task) bool { return task.Source == t.about.Name })
 	switch {
 	case !t.about.Stream || read < 0:
+		t.looking <- struct{}{}
+		defer func() { <-t.looking }()
 		return t.c.Tasks.DueTasks(ctx, t.about.Name, dueAtOnce)
 	case t.streams[read].DueAt.After(t.c.Clock.Now()):
 		return nil, nil
