@@ -82,7 +82,7 @@ const (
 	// led are readers with up to four words before them, and joinedReaders up to three others behind them.
 	led           = `(` + listed + `(?:[\p{L}\d][\p{L}\p{M}\d'&/-]*\s+){0,4}?(?:` + readers + `))`
 	joinedReaders = `((?:\s*(?:,|&|and|und|et|y|e|en|i|oraz|ou|oder|or|o)\s+(?:(?:and|or|und|et|y|e|en|i)\s+)?` +
-		`(?:[\p{L}-]+\s+){0,2}?(?:` + readers + `)){0,3})(?:$|[^\p{L}'’])` // "for children's hospitals"
+		`(?:[\p{L}-]+\s+){0,2}?(?:` + readers + `)){0,3})(?:$|-?[^\p{L}'’-])` // "for children's hospitals", "voor mkb-bedrijven"
 )
 
 // whom finds for whom something is: "for small engineering teams", "pour les équipes".
@@ -105,21 +105,15 @@ var (
 	// clause finds people who are told by what they do: "for people who read at night".
 	clause = text.NewPattern(
 		`(?i)(?:^|[\s(])(?:for\s+((?:people|anyone|everyone|everybody|those)\s+(?:who|that|living|with)|` +
-			`(?:players|readers|families|parents|couples|children)\s+who)|` +
-			`für\s+((?:menschen|leute|alle)),?\s+die|pour\s+((?:ceux|celles|les gens|les personnes)\s+(?:qui|atteintes|vivant))|` +
-			`para\s+(quienes|quem|(?:personas|gente|pessoas)\s+(?:que|con|com))|per\s+(chi|(?:le\s+)?persone\s+che)|` +
-			`voor\s+((?:mensen|iedereen)\s+die)|dla\s+((?:osób|ludzi|tych)),?\s+(?:które|którzy))` +
-			`((?:\s+[\p{L}\d'’-]+){3,7})(?:\s*$|[.,;:!?()–—])`,
+			`(?:players|readers|families|parents|couples|children|adults|riders)\s+who)|` +
+			`für\s+((?:menschen|leute|alle|erwachsene)),?\s+die|pour\s+((?:ceux|celles|les gens|les personnes|(?:les )?adultes)\s+(?:qui|atteintes|vivant))|` +
+			`para\s+(quienes|quem|(?:personas|gente|pessoas|adult[oa]s)\s+(?:que|con|com))|` +
+			`per\s+(chi|(?:le\s+)?(?:persone|adulti)\s+che)|` +
+			`voor\s+((?:mensen|iedereen|volwassenen)\s+die)|dla\s+((?:osób|ludzi|tych|dorosłych)),?\s+(?:które|którzy))` +
+			`((?:\s+[\p{L}\d'’-]+){2,7}?)(?:\s*$|[.,;:!?()–—]|\s(?:and|und|et|y|e|en|i)\s)`,
 	)
-	// whose finds it of nouns that end as those of people do, where a text says that something is made for them.
-	whose = text.NewPattern(
-		`(?i)\b(?:made|built|designed|created|` +
-			`crafted)\s+(?:especially\s+)?for\s+((?:[\p{L}-]+\s+)?[\p{L}-]{2,}(?:ers|ors|ists|ians|` +
-			`eers)(?:\s+and\s+[\p{L}-]{2,}(?:ers|ors|ists|ians|eers))?)\b`,
-	)
-	// trades is whose without its beginning, for sentences that speak of the company.
-	trades = text.NewPattern(`\bfor\s+((?:[\p{Ll}-]{3,}\s+)?[\p{L}-]{2,}(?:ers|ors|ists|ians|eers)` +
-		`(?:\s+and\s+[\p{L}-]{2,}(?:ers|ors|ists|ians|eers))?)\b`)
+	// intended finds the words after which a text tells whom something is for.
+	intended = text.NewPattern(`(?i)(?:^|[^\p{L}'’-])(?:for|für|pour|para|per|voor|dla|för)\s`)
 	// meant is Japanese.
 	meant = text.NewPattern(
 		`((?:小さな|大きな|[\p{Han}\p{Katakana}ー・]){0,10}(?:チーム|企業|事業者|開発者|担当者|店舗|学校|個人|エンジニア|クリエイター|法人|会社|機関|` +
@@ -144,19 +138,13 @@ var (
 	readerName = text.NewPattern(`(?i)^(?:` + readers + `)$`)
 )
 
-// things end as readers do and are none.
-var things = strings.Fields(`computers papers numbers others offers orders servers customers containers letters browsers
-	trailers matters headers covers powers answers flowers errors doors motors colors colours sensors floors indoors outdoors
-	factors dinners dollars summers winters printers routers layers chargers members folders trackers filters buffers
-	parameters registers chapters transfers disasters posters stickers timers reminders boilers heaters coolers freezers
-	mirrors tractors reactors generators monitors projectors indicators vectors processors connectors elevators tenders
-	banners corners cylinders diapers dryers fibers fingers footers gutters hangers ladders lasers lockers mixers rollers
-	speakers sweaters towers transistors vouchers washers wrappers`)
-
 // singular are English readers one of whom is meant, or who describe what follows.
 var singular = text.NewPattern(
 	`(?i)^(?:[a-z]+(?:er|or|ist|an|ant|eur|ent)|team|firm|company|organi[sz]ation|school|clinic|restaurant|brand)$`,
 )
+
+// severalOf finds English words of which several are meant.
+var severalOf = text.NewPattern(`(?i)(?:[^s]s|people|folk|[a-z]men|children)$`)
 
 // people reports whether a word is one of readers.
 func people(word string) bool { return readerName.MatchString(word) }
@@ -185,7 +173,7 @@ func (r *reading) audience(company string) string {
 			break
 		}
 		if i == 0 || r.speaksOf(paragraph, company) || speaker(paragraph) {
-			found := divided(first(r.aimed(paragraph), forWhom(paragraph), helped(paragraph), traders(paragraph)))
+			found := divided(first(r.aimed(paragraph), forWhom(paragraph), helped(paragraph)))
 			found = slices.DeleteFunc(found, func(reader string) bool { return r.own.inside(reader) != "" })
 			switch {
 			case len(all) == 0:
@@ -209,7 +197,7 @@ func (r *reading) described() (all []string) {
 		text = clean(text, proposal.MaxProfileText)
 		told := forWhom(text)
 		if told == "" && i > 1 { // a slogan helps everybody
-			told = first(helped(text), traders(text), r.only(text))
+			told = first(helped(text), r.only(text))
 		}
 		found := divided(told)
 		if len(all) == 0 || len(found) > 0 && strings.HasSuffix(found[0], " "+all[0]) && !strings.Contains(all[0], " ") {
@@ -269,17 +257,64 @@ func helped(text string) string {
 	return ""
 }
 
-// traders are the readers that end as those of trades do, where a sentence is for them.
+// traders are whom a text says that something is for, where what they are called ends as trades do: a list of them up to
+// the first that is called otherwise. Two of which the first is one word are one reader: "ramblers and dog walkers".
 func traders(text string) string {
-	found := trades.FindStringSubmatch(text)
-	if found == nil || slices.Contains(things, strings.ToLower(lastWord(found[1]))) {
-		return ""
+	for _, at := range intended.FindAllStringIndex(text, -1) {
+		english := strings.HasSuffix(strings.ToLower(strings.TrimSpace(text[:at[1]])), "for")
+		list := text[at[1]:]
+		if end := strings.IndexAny(list, ".;:!?()–—|"); end >= 0 {
+			list = list[:end]
+		}
+		var all []string
+		articled := false
+		for i, part := range conjunctions.Split(list, mostReaders+1) {
+			words := strings.Fields(part)
+			for len(words) > 1 && stopped(words[0]) && !slices.Contains(nobody, strings.ToLower(words[0])) {
+				words = words[1:]
+				articled = articled || i > 0
+			}
+			n := headOf(words, english)
+			if n == 0 {
+				break
+			}
+			after := strings.Join(append([]string{""}, words[n:]...), " ")
+			reader := strings.Join(words[:n], " ")
+			if !english {
+				reader += kindOf(after)
+			}
+			if all = append(all, reader); after != "" {
+				break
+			}
+		}
+		if len(all) == 2 && !articled && !strings.Contains(all[0], " ") && !strings.Contains(list, all[0]+",") {
+			_, second, _ := strings.Cut(list, all[0]+" ")
+			return all[0] + " " + firstWord(second) + " " + all[1]
+		}
+		if len(all) > 0 {
+			return strings.Join(all[:min(len(all), mostReaders)], ", ")
+		}
 	}
-	words := strings.Fields(found[1])
-	if slices.Contains(nobody, words[0]) || len(words) > 1 && stopped(words[0]) {
-		return ""
+	return ""
+}
+
+// headOf is the number of words with which a text names people or places of work; 0: with none.
+func headOf(words []string, english bool) int {
+	names := func(word string) bool {
+		return (trade(word) || people(word) && !things()[strings.ToLower(word)]) && (!english || severalOf.MatchString(word))
 	}
-	return found[1]
+	for n, word := range words[:min(len(words), mostReaderWords)] {
+		switch {
+		case stopped(word) || n == 0 && slices.Contains(nobody, strings.ToLower(word)):
+			return 0
+		case names(word):
+			for english && n+1 < len(words) && names(words[n+1]) {
+				n++ // "farmers markets managers"
+			}
+			return n + 1
+		}
+	}
+	return 0
 }
 
 // only is for whom a sentence of a text says that something is, and no more: several, by words that say of what kind.
@@ -327,13 +362,10 @@ func forWhom(text string) string {
 	if found := whom.FindStringSubmatch(text); found != nil {
 		return readersOf(text, found, strings.HasPrefix(strings.ToLower(strings.TrimLeft(found[0], " (\n\t")), "for "))
 	}
-	if found := whose.FindStringSubmatch(text); found != nil {
-		return found[1]
-	}
 	if found := meant.FindStringSubmatch(text); found != nil {
 		return found[1]
 	}
-	return ""
+	return traders(text)
 }
 
 // binder is the word between people and what they do where the pattern keeps it apart: "die" of "Menschen, die".

@@ -1,0 +1,33 @@
+package site_test
+
+import "testing"
+
+// Readers whom no list has are known by how their names end, and things that end so are none.
+func TestAudience_Trades(t *testing.T) {
+	const title = "<title>Quietfern</title>"
+	for _, c := range []struct{ language, head, body, want string }{
+		{"en", described("A booking desk for florists."), "", "florists"},
+		{"en", described("Ferns for timers, for boilers and for beekeepers."), "", "beekeepers"},
+		{"en", described("Ferns for wedding planners and set dressers in Wales."), "", "wedding planners, set dressers"},
+		{"en", described("Ferns for trainer bags."), "", ""},
+		{"en", described("Ferns for longer summers."), "", ""},
+		{"en", "<title>Quietfern: ledgers for beekeepers</title>", "", "beekeepers"},
+		{"de", described("Kassen für Hofläden und kleine Röstereien."), "", "Hofläden und kleine Röstereien"},
+		{"de", described("Leiter und Schrauben für Computer."), "", ""},
+		{"fr", described("La caisse pensée pour les fleuristes et les boulangeries."), "", "fleuristes, boulangeries"},
+		{"fr", described("Des pièces pour les moteurs."), "", ""},
+		{"es", described("Helechos para peluquerías y floristerías."), "", "peluquerías y floristerías"},
+		{"it", described("Felci per panifici artigianali."), "", "panifici artigianali"},
+		{"pt", described("Samambaias para padarias."), "", "padarias"},
+		{"nl", described("Varens voor zorginstellingen en mkb-bedrijven."), "", "zorginstellingen en mkb-bedrijven"},
+		{"pl", described("Paprocie dla gabinetów."), "", "gabinetów"},
+		{"sv", described("Ormbunkar för bostadsrättsföreningar."), "", "bostadsrättsföreningar"},
+		{"es", title, "<p>Somos un vivero para adultos que llevan media vida entre libros y todavía no tienen un helecho.</p>",
+			"adultos que llevan media vida entre libros"},
+		{"en", described("Fern tins. For riders who tour slowly and keep things for decades."), "", "riders who tour slowly"},
+	} {
+		if got := profiled(c.language, c.head, c.body).Audience; got != c.want {
+			t.Errorf("Audience(%s%s) = %q, want %q", c.head, c.body, got, c.want)
+		}
+	}
+}
