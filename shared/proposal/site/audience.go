@@ -169,7 +169,7 @@ func (r *reading) audience(company string) string {
 		}
 	}
 	for i, paragraph := range r.voiced { // that speak of the company
-		if len(all) > 1 || len(all) == 1 && strings.Contains(all[0], " ") {
+		if i >= foremost && (len(all) > 1 || len(all) == 1 && strings.Contains(all[0], " ")) {
 			break
 		}
 		if i == 0 || r.speaksOf(paragraph, company) || speaker(paragraph) {
@@ -270,24 +270,22 @@ func traders(text string) string {
 		articled := false
 		for i, part := range conjunctions.Split(list, mostReaders+1) {
 			words := strings.Fields(part)
-			for len(words) > 1 && stopped(words[0]) && !slices.Contains(nobody, strings.ToLower(words[0])) {
-				words = words[1:]
-				articled = articled || i > 0
+			if len(words) > 1 && plainArticles()[strings.ToLower(words[0])] {
+				words, articled = words[1:], i > 0
 			}
 			n := headOf(words, english)
 			if n == 0 {
 				break
 			}
-			after := strings.Join(append([]string{""}, words[n:]...), " ")
-			reader := strings.Join(words[:n], " ")
+			after, kind := strings.Join(append([]string{""}, words[n:]...), " "), ""
 			if !english {
-				reader += kindOf(after)
+				kind = kindOf(after)
 			}
-			if all = append(all, reader); after != "" {
+			if all = append(all, strings.Join(words[:n], " ")+kind); after != kind {
 				break
 			}
 		}
-		if len(all) == 2 && !articled && !strings.Contains(all[0], " ") && !strings.Contains(list, all[0]+",") {
+		if len(all) == 2 && !articled && !strings.Contains(all[0], " ") && !people(all[0]) && !strings.Contains(list, all[0]+",") {
 			_, second, _ := strings.Cut(list, all[0]+" ")
 			return all[0] + " " + firstWord(second) + " " + all[1]
 		}
@@ -297,6 +295,9 @@ func traders(text string) string {
 	}
 	return ""
 }
+
+// plainArticles are those of several readers, in the languages that most sites are in.
+var plainArticles = set("the les des los las os as i gli le de die den alle")
 
 // headOf is the number of words with which a text names people or places of work; 0: with none.
 func headOf(words []string, english bool) int {
@@ -360,7 +361,12 @@ func forWhom(text string) string {
 		return who + binder(found[0], who) + found[len(found)-1]
 	}
 	if found := whom.FindStringSubmatch(text); found != nil {
-		return readersOf(text, found, strings.HasPrefix(strings.ToLower(strings.TrimLeft(found[0], " (\n\t")), "for "))
+		readers := readersOf(text, found, strings.HasPrefix(strings.ToLower(strings.TrimLeft(found[0], " (\n\t")), "for "))
+		if more := traders(text); readers == "" || !strings.HasPrefix(more, readers+", ") {
+			return readers
+		} else {
+			return more // trades in a list whose first readers are known
+		}
 	}
 	if found := meant.FindStringSubmatch(text); found != nil {
 		return found[1]
@@ -444,8 +450,14 @@ func kindOf(after string) string {
 		return ""
 	case acronym.MatchString(bare):
 		return " " + bare
-	case (word == "de" || word == "di") && describes(firstWord(rest), rest):
-		return " " + word + " " + strings.TrimRight(firstWord(rest), ".,;:!?")
+	case genitives()[word]:
+		of, last, _ := strings.Cut(rest, " ")
+		if describes(of, rest) {
+			return " " + word + " " + strings.TrimRight(of, ".,;:!?")
+		} else if describes(firstWord(last), last) && of == strings.Trim(strings.ToLower(of), ".,;:!?") && !stopped(of) {
+			return " " + word + " " + of + " " + strings.TrimRight(firstWord(last), ".,;:!?") // "del servizio idrico"
+		}
+		return ""
 	case !describes(word, word+" "+rest):
 		return ""
 	case bare == word && (strings.HasPrefix(rest, "de ") || strings.HasPrefix(rest, "di ")):
@@ -453,6 +465,9 @@ func kindOf(after string) string {
 	}
 	return " " + bare
 }
+
+// genitives begin what tells whose somebody is.
+var genitives = set("de di del della dei degli delle du des do da dos das")
 
 // acronym finds fields of work that are written in capitals: "HR", "IT".
 var acronym = text.NewPattern(`^\p{Lu}{2,4}$`)

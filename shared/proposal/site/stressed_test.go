@@ -28,7 +28,7 @@ func TestProducts_Bold(t *testing.T) {
 // Readers are named with what describes them, and competitors where a sentence asks for others than them.
 func TestProfile_InSentences(t *testing.T) {
 	for _, c := range []struct{ language, said, audience, competitor string }{
-		{"pl", "Kelpway to platforma szkoleń dla działów HR i specjalistów BHP w firmach.", "działów HR", ""},
+		{"pl", "Kelpway to platforma szkoleń dla działów HR i specjalistów BHP w firmach.", "działów HR, specjalistów BHP", ""},
 		{"es", "Kelpway es una plataforma para equipos de ventas.", "equipos de ventas", ""},
 		{"es", "Kelpway es una plataforma para tiendas online de alimentación.", "tiendas online de alimentación", ""},
 		{"de", "Kelpway ist eine Klinik für Angstpatienten und Familien in der Stadt.", "Angstpatienten, Familien", ""},

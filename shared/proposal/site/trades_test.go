@@ -24,6 +24,13 @@ func TestAudience_Trades(t *testing.T) {
 		{"sv", described("Ormbunkar för bostadsrättsföreningar."), "", "bostadsrättsföreningar"},
 		{"es", title, "<p>Somos un vivero para adultos que llevan media vida entre libros y todavía no tienen un helecho.</p>",
 			"adultos que llevan media vida entre libros"},
+		{"it", described("Felci costruite a Lodi per impiantisti e gestori del servizio idrico."), "",
+			"impiantisti e gestori del servizio idrico"},
+		{"es", described("Helechos para hoteles rurales, floristerías y talleres."), "", "hoteles rurales, floristerías, talleres"},
+		{"en", described("Ferns for hotels and florists."), "", "hotels, florists"},
+		{"en", described("Ferns for anxious beekeepers, at seven vineyards."), "", "anxious beekeepers"},
+		{"en", described("Ferns for garden businesses."), "<p>We dry and pack them. Made for sales and growth teams at garden companies.</p>",
+			"garden businesses, sales and growth teams"},
 		{"en", described("Fern tins. For riders who tour slowly and keep things for decades."), "", "riders who tour slowly"},
 	} {
 		if got := profiled(c.language, c.head, c.body).Audience; got != c.want {
