@@ -79,6 +79,15 @@ const (
 		`tori|isti|anti|ów|arzy),\s+){0,3}`
 	englishAid = `help(?:s|ing)?|serv(?:es?|ing)|gives?|lets?|welcomes?|supports|(?:we|to)\s+support|advises?|equips?|` +
 		`insures?|(?:suppl(?:y|ies)|sells?|delivers?)\s+(?:[\p{L}-]+\s+){1,4}?to|(?:trusted|loved|used)\s+by(?:\s+[\d,.]+)?`
+	// aids say that somebody helps or serves whoever follows.
+	aids = `(?i)(?:^|[^\p{L}])(?:` + englishAid + `|` +
+		`(?:be)?liefer[nt](?:\s+[\p{L}-]+){1,3}\s+an|beliefer[nt]|équip(?:e|ons)|conseill(?:e|ons)|` +
+		`trabajamos\s+con|asesora(?:mos)?(?:\s+a)?|lavoriamo\s+con|trabalhamos\s+com|` +
+		`hilft|helfen|unterstützt|unterstützen|begleitet|begleiten|berät|beraten|(?:richtet|richten|wendet) sich an|` +
+		`aid(?:e|ons|ant)|accueill(?:e|ons|ant)|accompagn(?:e|ons|ant)|` +
+		`(?:s['’]adresse|destinée?s?) (?:à|aux)|` +
+		`(?:ayuda|ayudamos|ayudando|atiende|atendemos|dirigid[oa]s?) a|aiut(?:a|iamo)|accogli(?:e|amo)|rivolt[oaie] a|` +
+		`ajud(?:a|amos)|acolhe|acolhemos|dirigid[oa]s? a|helpt|helpen|ondersteunt|ondersteunen)\s+`
 	// led are readers with up to four words before them, and joinedReaders up to three others behind them.
 	led           = `(` + listed + `(?:[\p{L}\d][\p{L}\p{M}\d'&/-]*\s+){0,4}?(?:` + readers + `))`
 	joinedReaders = `((?:\s*(?:,|&|and|und|et|y|e|en|i|oraz|ou|oder|or|o)\s+(?:(?:and|or|und|et|y|e|en|i)\s+)?` +
@@ -89,17 +98,9 @@ const (
 var (
 	whom = text.NewPattern(`(?i)(?:^|[\s(])(?:for|für|pour|para|per|voor|dla)\s+` + led + joinedReaders)
 	// aided finds whom a text says that somebody helps or serves: "gives bakers and chefs", "aidons les communes".
-	aided = text.NewPattern(
-		`(?i)(?:^|[^\p{L}])(?:` + englishAid + `|` +
-			`(?:be)?liefer[nt](?:\s+[\p{L}-]+){1,3}\s+an|beliefer[nt]|équip(?:e|ons)|conseill(?:e|ons)|` +
-			`trabajamos\s+con|asesora(?:mos)?(?:\s+a)?|lavoriamo\s+con|trabalhamos\s+com|` +
-			`hilft|helfen|unterstützt|unterstützen|begleitet|begleiten|berät|beraten|(?:richtet|richten|wendet) sich an|` +
-			`aid(?:e|ons|ant)|accueill(?:e|ons|ant)|accompagn(?:e|ons|ant)|` +
-			`(?:s['’]adresse|destinée?s?) (?:à|aux)|` +
-			`(?:ayuda|ayudamos|ayudando|atiende|atendemos|dirigid[oa]s?) a|aiut(?:a|iamo)|accogli(?:e|amo)|rivolt[oaie] a|` +
-			`ajud(?:a|amos)|acolhe|acolhemos|dirigid[oa]s? a|helpt|helpen|ondersteunt|ondersteunen)\s+` +
-			led + joinedReaders,
-	)
+	aided = text.NewPattern(aids + led + joinedReaders)
+	// aiding finds the words before them.
+	aiding = text.NewPattern(aids)
 	// englishVerb finds the words of aided that English has.
 	englishVerb = text.NewPattern(`(?i)^(?:` + englishAid + `)\s`)
 	// clause finds people who are told by what they do: "for people who read at night".
@@ -197,7 +198,7 @@ func (r *reading) described() (all []string) {
 		text = clean(text, proposal.MaxProfileText)
 		told := forWhom(text)
 		if told == "" && i > 1 { // a slogan helps everybody
-			told = first(helped(text), r.only(text))
+			told = first(helped(text), r.aimed(text), r.only(text))
 		}
 		found := divided(told)
 		if len(all) == 0 || len(found) > 0 && strings.HasSuffix(found[0], " "+all[0]) && !strings.Contains(all[0], " ") {
@@ -213,7 +214,7 @@ func (r *reading) described() (all []string) {
 // aim finds what a text says whom the company means by, and what follows it in the sentence.
 var aim = text.NewPattern(`(?i)\b(?:(?:richte[nt]|wende[nt]) sich an|s['’]adresse(?:nt)? (?:à|aux)|se dirigen? a|` +
 	`(?:está|están) pensad[oa]s? para|destina(?:m)?-se a|si rivolg(?:e|ono) (?:a|ai|alle|agli)|richt(?:en)? zich (?:op|tot)|` +
-	`(?:jest|są) skierowan\p{L}+ do|(?:is|are) aimed at|(?:is|are) in (?:\p{L}+ )?use (?:in|at|by))\s+([^.;:!?()]{3,200})`)
+	`(?:jest|są) skierowan\p{L}+ do|(?:aimed|geared|targeted) (?:at|to|towards?)|(?:is|are) in (?:\p{L}+ )?use (?:in|at|by))\s+([^.;:!?()]{3,200})`)
 
 // relatives begin what tells of somebody.
 var relatives = set("who that qui que quien quienes quem che który które którzy")
@@ -254,15 +255,16 @@ func helped(text string) string {
 		verb := strings.TrimLeftFunc(found[0], separates)
 		return readersOf(text, found, englishVerb.MatchString(verb))
 	}
-	return ""
+	return traders(text, aiding)
 }
 
-// traders are whom a text says that something is for, where what they are called ends as trades do: a list of them up to
-// the first that is called otherwise. Two of which the first is one word are one reader: "ramblers and dog walkers".
-func traders(text string) string {
-	for _, at := range intended.FindAllStringIndex(text, -1) {
-		english := strings.HasSuffix(strings.ToLower(strings.TrimSpace(text[:at[1]])), "for")
-		list := text[at[1]:]
+// traders are whom a text tells of behind what before finds, where they are called as trades are: a list of them up to the
+// first that is called otherwise. Two of which the first is one word are one reader: "ramblers and dog walkers".
+func traders(said string, before text.Pattern) string {
+	for _, at := range before.FindAllStringIndex(said, -1) {
+		word := strings.TrimFunc(said[at[0]:at[1]], separates)
+		english := strings.EqualFold(word, "for") || englishVerb.MatchString(word+" ")
+		list := said[at[1]:]
 		if end := strings.IndexAny(list, ".;:!?()–—|"); end >= 0 {
 			list = list[:end]
 		}
@@ -306,7 +308,8 @@ func headOf(words []string, english bool) int {
 	}
 	for n, word := range words[:min(len(words), mostReaderWords)] {
 		switch {
-		case stopped(word) || n == 0 && slices.Contains(nobody, strings.ToLower(word)):
+		case stopped(word), n == 0 && (slices.Contains(nobody, strings.ToLower(word)) ||
+			slices.Contains(superlatives, strings.ToLower(word))):
 			return 0
 		case names(word):
 			for english && n+1 < len(words) && names(words[n+1]) {
@@ -362,16 +365,15 @@ func forWhom(text string) string {
 	}
 	if found := whom.FindStringSubmatch(text); found != nil {
 		readers := readersOf(text, found, strings.HasPrefix(strings.ToLower(strings.TrimLeft(found[0], " (\n\t")), "for "))
-		if more := traders(text); readers == "" || !strings.HasPrefix(more, readers+", ") {
-			return readers
-		} else {
+		if more := traders(text, intended); readers == "" || strings.HasPrefix(more, readers+", ") {
 			return more // trades in a list whose first readers are known
 		}
+		return readers
 	}
 	if found := meant.FindStringSubmatch(text); found != nil {
 		return found[1]
 	}
-	return traders(text)
+	return traders(text, intended)
 }
 
 // binder is the word between people and what they do where the pattern keeps it apart: "die" of "Menschen, die".

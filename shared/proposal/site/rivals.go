@@ -49,8 +49,8 @@ var apart = text.NewPattern(
 )
 
 // conjunctions part several names: "Alternative to Heroku, Render and Fly".
-var conjunctions = text.NewPattern(`\s*,\s*(?:(?:and|or|und|et|y|e|en|i)\s)?|` +
-	`\s(?:and|or|und|oder|et|ou|y|o|e|en|i|lub|albo)\s`)
+var conjunctions = text.NewPattern(`\s*,\s*(?:(?:and|or|und|et|y|e|en|i|och)\s)?|` +
+	`\s(?:and|or|und|oder|et|ou|y|o|e|en|i|lub|albo|och)\s`)
 
 // noRival is what a company compares itself with that is nobody.
 var noRival = []string{

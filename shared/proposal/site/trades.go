@@ -19,7 +19,7 @@ var (
 		bryggerier butiker byråer bäcker bäckereien bönder büros cafés camper chefer corporaties cyklister dachdecker
 		dienstleister disponenten druckereien eigenaars eigenaren einrichtungen elektriker erwachsene erzieher
 		fachkräfte fahrer familjer firmor freunde friseure föreningar företag företagare
-		föräldrar führer geber genossenschaften gesellschaften groepen gruppen gänger gärtner gärtnereien halter
+		föräldrar führer geber gemeinschaften genossenschaften zentren zulieferer gesellschaften groepen gruppen gänger gärtner gärtnereien halter
 		hantverkare hebammen heime hochschulen höfe imker ingenieure ingenjörer installateure
 		instellingen jeugd jugendliche jäger kantoren kaufhäuser kellereien ketten kirchengemeinden kitas
 		kletterer kliniker kommuner konsulter krankenkassen käsereien käufer köche lantbrukare leiter

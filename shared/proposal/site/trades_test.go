@@ -31,6 +31,10 @@ func TestAudience_Trades(t *testing.T) {
 		{"en", described("Ferns for anxious beekeepers, at seven vineyards."), "", "anxious beekeepers"},
 		{"en", described("Ferns for garden businesses."), "<p>We dry and pack them. Made for sales and growth teams at garden companies.</p>",
 			"garden businesses, sales and growth teams"},
+		{"de", described("Wir beraten mittelständische Maschinenbauer und Zulieferer in Sachsen."), "",
+			"mittelständische Maschinenbauer, Zulieferer"},
+		{"en", described("Ferns aimed at care homes and home care providers."), "", "care homes, home care providers"},
+		{"en", described("Ferns for school bands, orchestras and anyone who waters them."), "", "school bands, orchestras"},
 		{"en", described("Fern tins. For riders who tour slowly and keep things for decades."), "", "riders who tour slowly"},
 	} {
 		if got := profiled(c.language, c.head, c.body).Audience; got != c.want {
