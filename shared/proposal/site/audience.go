@@ -127,6 +127,9 @@ var (
 		`^ with (?:(?:up to|fewer than|less than|more than|over|at least) )?[\d,]+\+?(?: (?:to|or|and) [\d,]+)? ` +
 			`(?:employees|people|staff|seats|members)\b`,
 	)
+	// ofWhat finds what they have or make: " of dogs with sensitive stomachs", " von Elektromotoren".
+	ofWhat = text.NewPattern(`^( (?:of(?: [\p{Ll}-]{3,}){1,2}(?: with(?: [\p{Ll}-]{3,}){1,2})?|(?:von|van) [\p{L}-]{3,}))` +
+		`(?:[.,;:!?]|$| (?:and|und|en|in|who|that)\s)`)
 	// lastListed finds the end of a list of readers, whatever it is called: " and school workshops."
 	lastListed = text.NewPattern(
 		`^ (?:and|und|et|y|e|en|i|oraz) ((?:[\p{L}-]+ ){0,2}[\p{L}-]{3,})(?:[.;:!?]|$| who\b| that\b)`,
@@ -432,6 +435,10 @@ func readersOf(text string, found []string, english bool) string {
 	if last := lastListed.FindStringSubmatch(strings.TrimPrefix(behind, others)); last != nil && !persons()[last[1]] &&
 		strings.Contains(found[1]+found[2], ",") {
 		return strings.Join(append(all, last[1]), ", ")
+	}
+	if of := ofWhat.FindStringSubmatch(strings.TrimPrefix(behind, others)); of != nil &&
+		!strings.Contains(all[len(all)-1], " ") && !stopped(strings.Fields(of[1])[1]) {
+		return strings.Join(all, ", ") + of[1]
 	}
 	if english {
 		all[len(all)-1] += sizeOf.FindString(strings.TrimPrefix(behind, found[2]))

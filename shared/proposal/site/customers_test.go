@@ -43,7 +43,9 @@ type expectation struct {
 //
 // Twenty more are "new", whose descriptions are named by words in one piece. At first sight, of dev's ten: description 9,
 // company 8, competitors 6, products 4, audience 4, terms 2. Of test's ten, which have not been opened: description 10,
-// company 9, competitors 8, products 6, terms 6, audience 1.
+// company 9, competitors 8, products 6, terms 6, audience 1. Readers known by the ends of their trades were made of dev
+// alone and left the audience of both unopened tests as it was: of those 15 pages, nine answers are right but hold less
+// than half of what is wanted.
 var leastAccepted = map[string]float64{
 	"dev audience":           0.95,
 	"dev company":            0.95,
@@ -53,7 +55,7 @@ var leastAccepted = map[string]float64{
 	"dev products":           0.95,
 	"dev state":              0.95,
 	"dev terms":              0.9,
-	"fresh dev audience":     0.75,
+	"fresh dev audience":     0.95,
 	"fresh dev company":      0.95,
 	"fresh dev competitors":  0.95,
 	"fresh dev description":  0.95,
@@ -71,7 +73,7 @@ var leastAccepted = map[string]float64{
 	"fresh test products":    0.35,
 	"fresh test state":       0.95,
 	"fresh test terms":       0,
-	"last dev audience":      0.5,
+	"last dev audience":      0.75,
 	"last dev company":       0.95,
 	"last dev competitors":   0.9,
 	"last dev description":   0.85,
@@ -80,7 +82,7 @@ var leastAccepted = map[string]float64{
 	"last dev products":      0.95,
 	"last dev state":         0.95,
 	"last dev terms":         0.1,
-	"later dev audience":     0.85,
+	"later dev audience":     0.95,
 	"later dev company":      0.95,
 	"later dev competitors":  0.95,
 	"later dev description":  0.7,
@@ -107,7 +109,7 @@ var leastAccepted = map[string]float64{
 	"made test products":     0.85,
 	"made test state":        0.95,
 	"made test terms":        0.6,
-	"new dev audience":       0.45,
+	"new dev audience":       0.75,
 	"new dev company":        0.75,
 	"new dev competitors":    0.55,
 	"new dev description":    0.85,
@@ -134,7 +136,7 @@ var leastAccepted = map[string]float64{
 	"read dev products":      0.85,
 	"read dev state":         0.95,
 	"read dev terms":         0.85,
-	"read test audience":     0.7,
+	"read test audience":     0.9,
 	"read test company":      0.9,
 	"read test competitors":  0.75,
 	"read test description":  0.95,
@@ -151,7 +153,7 @@ var leastAccepted = map[string]float64{
 	"test products":          0.95,
 	"test state":             0.95,
 	"test terms":             0.95,
-	"web dev audience":       0.7,
+	"web dev audience":       0.85,
 	"web dev company":        0.95,
 	"web dev competitors":    0.95,
 	"web dev description":    0.95,

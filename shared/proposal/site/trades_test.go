@@ -35,6 +35,9 @@ func TestAudience_Trades(t *testing.T) {
 			"mittelständische Maschinenbauer, Zulieferer"},
 		{"en", described("Ferns aimed at care homes and home care providers."), "", "care homes, home care providers"},
 		{"en", described("Ferns for school bands, orchestras and anyone who waters them."), "", "school bands, orchestras"},
+		{"en", described("Fern food for owners of ferns with thirsty roots."), "", "owners of ferns with thirsty roots"},
+		{"en", described("Fern food for teams of all kinds."), "", "teams"},
+		{"de", described("Farnöl für Hersteller von Elektromotoren."), "", "Hersteller von Elektromotoren"},
 		{"en", described("Fern tins. For riders who tour slowly and keep things for decades."), "", "riders who tour slowly"},
 	} {
 		if got := profiled(c.language, c.head, c.body).Audience; got != c.want {
