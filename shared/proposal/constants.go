@@ -60,6 +60,9 @@ const (
 	// of all, or to confirm by its bare share that a name is used for something else: the judge is right in some seven
 	// of ten.
 	ClearedFrom = 10
+	// MonogramFrom is the share of a sample from which a name of two capitals or digits is tracked by itself, as "3M"
+	// and "HP" are. It is more than a half: everybody writes such a name for other things too.
+	MonogramFrom = 0.75
 
 	// Feeds (rule F3).
 	FeedWeekly, FeedRelevance, FeedDominant = 3, 0.5, 0.8

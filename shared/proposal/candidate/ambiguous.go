@@ -2,6 +2,8 @@ package candidate
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"earshot/shared/judge/dictionary"
 	"earshot/shared/match"
@@ -15,6 +17,8 @@ import (
 //   - A word of the lists is one. Under half relevant confirms it. Two kinds are none where half of the sample at least, of
 //     proposal.ClearedFrom posts or more, means the name: a known brand that is written so, such as Apple, and a word that
 //     only one of the languages has, and not every day.
+//   - A name of two capitals or digits is none where proposal.MonogramFrom of such a sample means it. Words beside the name
+//     would lose most of what is written about the company.
 //   - Any other name is none, unless under half of the sample is relevant: of one of fewer than proposal.ClearedFrom
 //     posts, beyond chance.
 //
@@ -27,8 +31,23 @@ func Ambiguous(name string, relevant, sampled int, languages ...string) (common,
 		return confirmed, confirmed
 	}
 	confirmed = under
+	if monogram(name) {
+		return sampled < proposal.ClearedFrom || float64(relevant) < proposal.MonogramFrom*float64(sampled), confirmed
+	}
 	cleared := (knownBrand(name) || clearable(name, languages)) && sampled >= proposal.ClearedFrom && !under
 	return !cleared, confirmed
+}
+
+// monogram reports whether a name is of two capitals, or of a capital and a digit: "HP", "3M". "Up" is a word, and "X" and
+// "3" stand for too much.
+func monogram(name string) bool {
+	name = strings.TrimSpace(name)
+	if len(name) != 2 || !strings.ContainsFunc(name, unicode.IsUpper) {
+		return false
+	}
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		return r >= unicode.MaxASCII || !unicode.IsUpper(r) && !unicode.IsDigit(r)
+	})
 }
 
 // knownBrand reports whether a name, written as one word, is a known brand.

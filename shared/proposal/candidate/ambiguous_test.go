@@ -47,6 +47,17 @@ func TestAmbiguous(t *testing.T) {
 		{"Apple", 10, 30, true, true},
 		{"Twitter", 25, 30, false, false}, // known, though its list has left it out
 		{"Yahoo", 25, 30, false, false},   // so is one that is listed with a mark
+		{"HP", 0, 0, true, false},         // initials, and nothing seen
+		{"HP", 9, 9, true, false},         // too few
+		{"HP", 24, 30, false, false},      // most mean the company
+		{"3M", 24, 30, false, false},
+		{"GE", 24, 30, false, false}, // the dictionary has it
+		{"HP", 20, 30, true, false},  // many do not
+		{"HP", 10, 30, true, true},
+		{"Up", 30, 30, true, false}, // a word
+		{"hp", 30, 30, true, false},
+		{"X", 30, 30, true, false}, // one character
+		{"42", 30, 30, true, false},
 		{"Kubernautix", 0, 0, false, false},
 		{"Kubernautix", 2, 5, false, false}, // under half, by chance
 		{"Kubernautix", 0, 5, true, true},   // beyond it

@@ -202,3 +202,29 @@ func TestOwnBrand_BusyWithRoom(t *testing.T) {
 		t.Errorf("with little room it is %s", brand.Route)
 	}
 }
+
+// A name of two characters that its sample nearly always means is listened for without anchors, which would keep the
+// few posts that have one of them.
+func TestBrand_TwoCharacters(t *testing.T) {
+	for text, want := range map[string]proposal.Route{
+		"HP": proposal.Bare, "3M": proposal.Bare, "X": proposal.Anchored, "Up": proposal.Anchored,
+	} {
+		w := newWorld()
+		w.Profile.Company = text
+		w.add(proposal.Candidate{Ref: "brand", Text: text, Tag: keyword.OwnBrand, Route: proposal.Anchored}, 20, 20)
+		said := []string{"printers", "laptops", "scanners"}
+		var posts []proposal.SampledPost
+		for i := range 30 {
+			word := fmt.Sprintf("number%d", i)
+			if i < 3*len(said) {
+				word = said[i%3]
+			}
+			posts = append(posts, post(i, "reddit", fmt.Sprintf("author%d", i), "What "+text+" says of "+word, i > 0))
+		}
+		w.sees("brand", posts, said, nil, nil)
+		_, p := made(t, w)
+		if got := keywordOf(t, p, "brand").Route; got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
