@@ -200,7 +200,7 @@ func (r *reading) missing(all []*built) (warnings []proposal.Warning) {
 				return inTexts([]string{s.Text}, sampling.Bare(b.Candidate))[0].has(0) && rule.Covers(b.Tracked(), bare)
 			})
 			if at < 0 {
-				at = bringsSample(s, all)
+				at = bringsSample(r.scope(s), all)
 			}
 			if at < 0 {
 				continue
@@ -215,17 +215,18 @@ func (r *reading) missing(all []*built) (warnings []proposal.Warning) {
 	return warnings
 }
 
-// bringsSample is the place of the keyword that brings every sampled post of a study, if the sample is large enough to
-// tell; -1: there is none.
-func bringsSample(s *study, all []*built) int {
-	if len(s.posts) < proposal.SampleEnough {
-		return -1
-	}
-	tracked := make([]keyword.Keyword, len(all))
-	for i, b := range all {
-		tracked[i] = b.Tracked()
-	}
-	return slices.IndexFunc(s.keeps(tracked...), func(kept set) bool { return kept.count() == len(s.posts) })
+// bringsSample is the place of the keyword that brings every sampled post that a candidate would bring as it would be
+// tracked, if these are enough to tell; -1: there is none. withoutCovered leaves candidates out by the same.
+func bringsSample(p *plan, all []*built) int {
+	return slices.IndexFunc(all, func(b *built) bool {
+		d := p.Decision
+		if d.Platforms == nil { // it would be narrowed as all are
+			d.Platforms = b.Platforms
+		}
+		kept := p.keeps(asKeyword(p.Candidate, d), b.Tracked())
+		of := kept[0].count()
+		return of >= proposal.SampleEnough && kept[0].both(kept[1]) == of
+	})
 }
 
 // hiddenFeed says why a feed is not shown.
