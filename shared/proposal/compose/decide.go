@@ -210,7 +210,7 @@ func (r *reading) scope(s *study) *plan {
 }
 
 // byCase has the brand listen for its capital alone, without anchors, if its sample proves that the capital tells it
-// from the common word (rule K2) and the plan has room for what that brings. Anchors stay if they keep
+// from the common word, or hardly means anything else (rule K2), and the plan has room for what that brings. Anchors stay if they keep
 // proposal.AnchoredShare of the relevant posts that the capital keeps, of proposal.ClearedFrom or more. They were chosen
 // by the same posts, so that fewer prove nothing.
 func (r *reading) byCase(p *plan) {
@@ -222,7 +222,8 @@ func (r *reading) byCase(p *plan) {
 	if n := meant.count(); n >= proposal.ClearedFrom && float64(meant.both(both[1])) >= proposal.AnchoredShare*float64(n) {
 		return
 	}
-	if rule.ToldByCase(cased, p.posts) && r.fits(r.scopedVolume(p.study, d, both[0])) {
+	told := rule.ToldByCase(cased, p.posts) || rule.MeantByCase(cased, p.posts)
+	if told && r.fits(r.scopedVolume(p.study, d, both[0])) {
 		p.Decision = d
 	}
 }

@@ -207,7 +207,7 @@ func TestOwnBrand_BusyWithRoom(t *testing.T) {
 // few posts that have one of them.
 func TestBrand_TwoCharacters(t *testing.T) {
 	for text, want := range map[string]proposal.Route{
-		"HP": proposal.Bare, "3M": proposal.Bare, "X": proposal.Anchored, "Up": proposal.Anchored,
+		"HP": proposal.Bare, "3M": proposal.Bare, "X": proposal.Anchored,
 	} {
 		w := newWorld()
 		w.Profile.Company = text
@@ -225,6 +225,31 @@ func TestBrand_TwoCharacters(t *testing.T) {
 		_, p := made(t, w)
 		if got := keywordOf(t, p, "brand").Route; got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
+// A common word that its sample nearly always writes with a capital and means is listened for by the capital: anchors
+// keep the few posts that have one of them.
+func TestBrand_CommonWordThatIsMeant(t *testing.T) {
+	for meant, cased := range map[int]bool{28: true, 16: false} {
+		w := newWorld()
+		w.Profile.Company = "Trowel"
+		w.add(proposal.Candidate{Ref: "brand", Text: "Trowel", Tag: keyword.OwnBrand, Route: proposal.Anchored}, 20, 20)
+		said := []string{"phones", "chargers", "earbuds"}
+		var posts []proposal.SampledPost
+		for i := range 30 {
+			word := fmt.Sprintf("number%d", i)
+			if i < 4*len(said) {
+				word = said[i%3]
+			}
+			posts = append(posts, post(i, "reddit", fmt.Sprintf("author%d", i), "What Trowel says of "+word, i < meant))
+		}
+		w.sees("brand", posts, said, nil, nil)
+		_, p := made(t, w)
+		if k := keywordOf(t, p, "brand"); k.CaseSensitive != cased || (len(k.AdditionalTerms) == 0) != cased {
+			t.Errorf("with %d of 30 relevant it is %s, minds case: %v, and has the anchors %q", meant, k.Route, k.CaseSensitive,
+				k.AdditionalTerms)
 		}
 	}
 }

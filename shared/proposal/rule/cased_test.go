@@ -54,3 +54,30 @@ func TestToldByCase(t *testing.T) {
 		}
 	}
 }
+
+// A sample that hardly has noise cannot show what the capital leaves out.
+func TestMeantByCase(t *testing.T) {
+	cased := keyword.Keyword{ID: 1, Text: "Box", ExactMatch: true, CaseSensitive: true}
+	small, either := cased, cased
+	small.Text, either.CaseSensitive = "box", false
+	for _, test := range []struct {
+		name  string
+		k     keyword.Keyword
+		posts []proposal.SampledPost
+		want  bool
+	}{
+		{"no noise", cased, written(20, 0, 0, 0), true},
+		{"hardly any noise", cased, written(20, 0, 2, 4), true},
+		{"just enough", cased, written(12, 6, 4, 4), true},
+		{"too few relevant posts", cased, written(9, 0, 0, 0), false},
+		{"half of the relevant posts are small", cased, written(12, 12, 0, 0), false},
+		{"a third of the posts with the capital are noise", cased, written(20, 0, 10, 0), false},
+		{"no posts", cased, nil, false},
+		{"a text without a capital", small, written(20, 0, 0, 0), false},
+		{"a keyword in either case", either, written(20, 0, 0, 0), false},
+	} {
+		if got := rule.MeantByCase(test.k, test.posts); got != test.want {
+			t.Errorf("MeantByCase() = %t for %s, want %t", got, test.name, test.want)
+		}
+	}
+}

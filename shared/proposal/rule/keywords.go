@@ -37,7 +37,7 @@ func ownBrand(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 // Tracked bare is what the route calls so (bare, brand_copy), and what finds its text by itself as it is written at
 // apply: without terms, with terms that the text itself has, or with terms that wait for the clean-up, as an own_brand
 // keyword's do by default. The brand that listens for its capital alone is not, if its sample proves that the capital
-// tells it from the word (ToldByCase).
+// tells it from the word (ToldByCase), or that the capital hardly means anything else (MeantByCase).
 func commonWord(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 	r := (*report)(&found)
 	brand := brandRef(p, e)
@@ -46,8 +46,11 @@ func commonWord(p proposal.Proposal, e proposal.Evidence) (found []Finding) {
 		if why == "" {
 			continue
 		}
-		if k.Ref == brand && k.Route == proposal.Bare && ToldByCase(k.Initially(), e.Sampled.Sightings[k.Ref].Posts) {
-			continue
+		if k.Ref == brand && k.Route == proposal.Bare {
+			cased, posts := k.Initially(), e.Sampled.Sightings[k.Ref].Posts
+			if ToldByCase(cased, posts) || MeantByCase(cased, posts) {
+				continue
+			}
 		}
 		if k.Route == proposal.Bare || k.Route == proposal.BrandCopy {
 			r.add(
