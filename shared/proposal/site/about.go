@@ -256,7 +256,9 @@ func (r *reading) industry(company string) (terms []string) {
 				readers,
 				strings.ToLower(strings.TrimSpace(term)),
 			) || slices.ContainsFunc(words, r.own.named) || r.own.named(term) ||
-			holds(joined(term), joined(company)) || len(words) > 1 && within(" "+company+" ", term) &&
+			holds(joined(term), joined(company)) && !slices.ContainsFunc(words, func(word string) bool {
+				return plural(word, strings.ToLower(company), r.language()) // "kitchen hoods" of Hood
+			}) || len(words) > 1 && within(" "+company+" ", term) &&
 			!strings.Contains(prose, " "+strings.ToLower(term)+" ") || // "Dal Ghiro" of Trattoria Dal Ghiro
 			len(words) == 1 && strings.HasSuffix(term, "Application") // a class of schema.org
 	})

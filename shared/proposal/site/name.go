@@ -127,17 +127,32 @@ func (r *reading) called() (name string, told bool) {
 			return name, true
 		}
 	}
-	for _, part := range segments(r.title) {
+	parts := segments(r.title)
+	ends := parts // a name stands before or behind what the page says of it
+	if len(parts) > 2 {
+		ends = []string{parts[0], parts[len(parts)-1]}
+	}
+	for _, part := range ends { // "Hood" of hoodkitchens.com
+		if name := r.name(part); r.proper(name) && r.leads(name) {
+			return name, true
+		}
+	}
+	for _, part := range parts {
 		if name := r.own.inside(part); name != "" { // "Welcome to Acme"
 			return name, true
 		}
 	}
-	for _, part := range segments(r.title) { // "Ledge" of ledgehr.com
+	for _, part := range parts { // "Ledge" of ledgehr.com
 		if name := r.name(part); name != "" && r.own.related(name) && r.presents(name) {
 			return name, true
 		}
 	}
-	for _, part := range segments(r.title) { // "星野珈琲" of hoshino-coffee.jp
+	for _, part := range ends { // "Quietfern" of qf-berlin.de
+		if name := r.name(part); r.proper(name) && !r.hosted && r.repeats(name) {
+			return name, true
+		}
+	}
+	for _, part := range parts { // "星野珈琲" of hoshino-coffee.jp
 		if name := r.name(part); name != "" && r.transcribed(name) &&
 			(name != part || r.signed(name) || r.own.spells(name)) {
 			return name, true
@@ -156,17 +171,60 @@ func (r *reading) transcribed(name string) bool {
 
 // signed reports whether a line with a © has a name.
 func (r *reading) signed(name string) bool {
-	return slices.ContainsFunc(r.copyrights, func(line string) bool { return strings.Contains(line, name) })
+	return slices.ContainsFunc(r.copyrights, func(line string) bool {
+		return within(" "+line+" ", name) || unspaced(name) && strings.Contains(line, name)
+	})
 }
 
 // presents reports whether a text that says what the company is begins with a name, and a line with a © has it.
-func (r *reading) presents(name string) bool {
-	signed := func(line string) bool { return within(" "+line+" ", name) }
-	return slices.ContainsFunc(r.copyrights, signed) &&
-		slices.ContainsFunc(append([]string{r.meta["description"], r.data.description}, r.voiced...), func(said string) bool {
+func (r *reading) presents(name string) bool { return r.signed(name) && r.introduces(name) }
+
+// introduces reports whether a text says what a name is.
+func (r *reading) introduces(name string) bool {
+	return slices.ContainsFunc(append([]string{r.meta["description"], r.data.description}, r.voiced...),
+		func(said string) bool {
 			behind, found := strings.CutPrefix(clean(said, maxParagraph), name+" ")
 			return found && being()[firstWord(behind)]
 		})
+}
+
+// proper reports whether a part of a title can be a name: it begins with a capital, and says nothing that every site has.
+func (r *reading) proper(name string) bool {
+	return cased(name) && !generic(name) && groupOf(name) == other && !isNetworkName(name)
+}
+
+// repeats reports whether two other places of the page have a name of its title by itself: the first heading, the logo, a
+// line with a ©, and a text that says what it is. What sentences write small is a word.
+func (r *reading) repeats(name string) bool {
+	small, places := strings.ToLower(name), 0
+	for _, has := range []bool{
+		joined(r.top) == joined(name), r.signed(name), r.introduces(name),
+		slices.ContainsFunc(r.alts, func(alt string) bool { return strings.TrimSuffix(strings.ToLower(alt), " logo") == small }),
+	} {
+		if has {
+			places++
+		}
+	}
+	return places > 1 && (small == name || !strings.Contains(r.sentences(), " "+small+" "))
+}
+
+// leads reports whether the domain is a name and its trade, of which another text speaks: "Hood" of hoodkitchens.com and
+// "kitchen hoods made to measure". A page whose sentences say all of the domain is called so.
+func (r *reading) leads(name string) bool {
+	const least = 4 // letters of a trade
+	if spelled, times := r.spelling(); times[spelled] >= often {
+		return false
+	}
+	texts := slices.DeleteFunc(append(segments(r.title), r.meta["description"], r.top), func(text string) bool {
+		return text == name || r.own.inside(text) != ""
+	})
+	words := strings.FieldsFunc(strings.ToLower(strings.Join(texts, " ")), separates)
+	return slices.ContainsFunc(spellings(name), func(written string) bool {
+		trade, found := strings.CutPrefix(r.own.keys[0], written)
+		trade = strings.TrimSuffix(trade, "s")
+		return found && len(written) >= leastKey && len(trade) >= least &&
+			slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, trade) })
+	})
 }
 
 // often is the weight of the spellings from which the page's visible texts outweigh a name that none of them says.

@@ -40,6 +40,30 @@ func TestProfile_PagesOwnName(t *testing.T) {
 			"mintwell.co", titled("Plugin Default", plugin+`<p>Mintwell is what Plugin Default calls its shop for snacks.</p>
 			<p>Plugin Default has sold snacks by its shop Mintwell since 2014.</p>`), "Plugin Default",
 		},
+		"a name and its trade": {
+			"mossfernkitchens.com", titled("Mossfern: kitchens made to measure", `<h1>Kitchens that last</h1>`), "Mossfern",
+		},
+		"a name of two words and its trade": {
+			"latemossmeals.com", titled("Late Moss | meals for busy people", `<h1>Meals at your door</h1>`), "Late Moss",
+		},
+		"a page that says its whole domain": {
+			"mossfernkitchens.com", titled("Mossfern | Kitchens that last", `<p>Mossfern Kitchens has built kitchens by hand
+			for forty years.</p><p>Come and see what Mossfern Kitchens can build for you.</p>`), "Mossfern Kitchens",
+		},
+		"a domain of other letters": {
+			"mf-leeds.com", titled("Fern walls | Mossfern", `<header><img src="l.png" alt="Mossfern logo"></header>
+			<p>© 2026 Mossfern</p>`), "Mossfern",
+		},
+		"a domain of other letters and one line": {
+			"mf-leeds.com", titled("Fern walls | Mossfern", `<p>© 2026 Mossfern</p>`), "Mf Leeds",
+		},
+		"a page of every site": {
+			"homekitchens.com", titled("Home | Kitchens made to measure", `<h1>Kitchens</h1>`), "Homekitchens",
+		},
+		"a word that the page repeats": {
+			"mf-leeds.com", titled("Kitchens | Made to measure", `<h1>Kitchens</h1><p>© 2026 Kitchens</p>
+			<p>We build kitchens that last longer than we do ourselves.</p>`), "Mf Leeds",
+		},
 		"a field": {
 			"harbor-payroll.com", titled("Payroll | For restaurants", `<h1>Payroll</h1>`), "Harbor Payroll",
 		},
@@ -60,5 +84,14 @@ func TestProfile_ShortNameToo(t *testing.T) {
 	p := site.Profile(site.Page{URL: "https://uni-falkenau.de/", HTML: []byte(html)}, "uni-falkenau.de")
 	if want := []string{"Uni Falkenau"}; !slices.Equal(p.OtherNames, want) {
 		t.Errorf("other names = %q, want %q", p.OtherNames, want)
+	}
+}
+
+// Words that have the company's name in the plural are a field all the same.
+func TestProfile_NameInField(t *testing.T) {
+	html := titled("Mossfern: wall mossferns for kitchens", `<h1>Wall mossferns for kitchens</h1>`)
+	p := site.Profile(site.Page{URL: "https://mossfern.com/", HTML: []byte(html)}, "mossfern.com")
+	if want := []string{"wall mossferns"}; !slices.Equal(p.IndustryTerms, want) {
+		t.Errorf("terms = %q, want %q", p.IndustryTerms, want)
 	}
 }
