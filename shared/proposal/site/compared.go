@@ -87,7 +87,7 @@ var leftInGerman = text.NewPattern(`(?i:\b(?:kommen|wechseln|wechselten)\s+von)\
 // namesInTurn are names one after the other, the last behind a word. A point within a name stays: "monday.com".
 const (
 	nameWord    = `\p{Lu}[\p{L}\d]*(?:\.[\p{L}\d]+)*`
-	namesInTurn = `((?:` + nameWord + `\s?){1,3}(?:(?:,|and|or|und|oder|et|ou|y|o|e|en|of|i|lub|albo)\s` +
+	namesInTurn = `((?:` + nameWord + `\s?){1,3}(?:(?:,\s)?(?:,|and|or|und|oder|et|ou|y|o|e|en|of|i|lub|albo)\s` +
 		`(?:` + nameWord + `\s?){1,3})*)`
 )
 

@@ -10,7 +10,10 @@ import (
 
 // Ways in which a page names whom its company competes with.
 var (
-	versus      = text.NewPattern(`(?i)\s+(?:vs\.?|versus|compared (?:to|with))\s+`)
+	versus = text.NewPattern(`(?i)\s+(?:vs\.?|versus|compared (?:to|with))\s+`)
+	// German writes all nouns as names, so that it is left out.
+	rather = text.NewPattern(`(?i)\s+(?:instead of|rather than|au lieu de|plutôt que|en (?:lugar|vez) de|em vez d[aeo]|` +
+		`invece di|al posto di|in plaats van|zamiast)\s+`)
 	alternative = text.NewPattern(
 		`(?i)^(?:(?:looking|searching)\s+for\s+|need\s+|want\s+)?` +
 			`(?:(?:the|a|an|best|top|great|#1|free|modern|open[- ]source|cheaper|better|simple|simpler|` +
@@ -91,6 +94,11 @@ func (r *reading) competitors(company string) (found []string) {
 			found = append(found, name)
 		}
 	}
+	each := func(list string) {
+		for _, name := range inTurn(list) {
+			add(name)
+		}
+	}
 	take := func(heading string) bool {
 		if sides := versus.Split(heading, -1); len(sides) > 1 {
 			us := slices.IndexFunc(sides, func(side string) bool { return mine(strings.TrimFunc(side, punctuation)) })
@@ -102,10 +110,17 @@ func (r *reading) competitors(company string) (found []string) {
 			}
 			for i, side := range sides {
 				if us >= 0 && i != us {
-					add(side)
+					each(side)
 				}
 			}
 			return true
+		}
+		if sides := rather.Split(heading, -1); len(sides) == 2 && mine(lastWord(sides[0])) {
+			for _, name := range inTurn(sides[1]) {
+				if name = rival(name); slices.ContainsFunc(strings.Fields(name), func(word string) bool { return !known(word) }) {
+					add(name) // and no thing that a heading writes as a name: "Orlo Instead of Guesswork"
+				}
+			}
 		}
 		for _, pattern := range []text.Pattern{alternative, instead, elsewhere, eastern} {
 			if parts := pattern.FindStringSubmatch(heading); parts != nil {
@@ -142,7 +157,7 @@ func (r *reading) competitors(company string) (found []string) {
 			if path, inside := r.own.path(l.href); inside {
 				for _, pattern := range []text.Pattern{leaving, quitting} {
 					if parts := pattern.FindStringSubmatch(l.text); parts != nil {
-						add(parts[1])
+						each(parts[1])
 					}
 				}
 				if name, from := strings.CutPrefix(l.text, "From "); from && slices.Contains(path, "from") && capitalised(name) {
@@ -153,7 +168,11 @@ func (r *reading) competitors(company string) (found []string) {
 	}
 	for _, text := range append([]string{r.title}, r.headings...) {
 		if parts := departing.FindStringSubmatch(text); parts != nil {
-			for _, name := range conjunctions.Split(parts[1], mostNameWords) {
+			names := inTurn(parts[1])
+			if len(names) == 1 {
+				names = conjunctions.Split(parts[1], mostNameWords)
+			}
+			for _, name := range names {
 				if capitalised(name) {
 					add(name)
 				}
@@ -164,7 +183,7 @@ func (r *reading) competitors(company string) (found []string) {
 	}
 	for _, paragraph := range r.voiced { // "Looking for an alternative to Globex? ..."
 		for _, said := range sentenceEnds.Split(paragraph, -1) {
-			if strings.Contains(strings.ToLower(said), "alternat") {
+			if strings.Contains(strings.ToLower(said), "alternat") || rather.MatchString(said) {
 				take(strings.TrimRight(said, "?! "))
 			}
 		}
@@ -224,11 +243,14 @@ func punctuation(r rune) bool {
 	return strings.ContainsRune(" .,:;!?\"'“”()[]→›»|–—-…", r)
 }
 
+// endsOfNames are signs that end a name and a list of them.
+const endsOfNames = ":|—(?!→;\"“"
+
 // rival is the name at a text's beginning: up to four words that begin as names do, before anything that says more.
 // Empty: there is none.
 func rival(text string) string {
 	text, _, _ = strings.Cut(text, " – ")
-	if at := strings.IndexAny(text, ":|—(?!→,;\"“"); at >= 0 {
+	if at := strings.IndexAny(text, endsOfNames+","); at >= 0 {
 		text = text[:at]
 	}
 	text, _, _ = strings.Cut(text, " - ")
@@ -258,6 +280,31 @@ var compares = []string{"comparison", "compared", "alternative", "alternatives",
 func links(words []string, n int) bool {
 	return n > 0 && n+1 < len(words) && cased(words[n+1]) && slices.Contains([]string{"of", "de", "&"}, words[n])
 }
+
+// inTurn are the names of a text that lists several with a word between the last two, "Globex, Initech and Hooli", before
+// anything that says more; any other text as it is.
+func inTurn(said string) []string {
+	list, _, _ := strings.Cut(said, " – ")
+	list, _, _ = strings.Cut(list, " - ")
+	if at := strings.IndexAny(list, endsOfNames); at >= 0 {
+		list = list[:at]
+	}
+	words := strings.Fields(list)
+	from := slices.IndexFunc(words, func(word string) bool { return !cased(word) && !joins(word) })
+	if from < 0 {
+		from = len(words)
+	}
+	names := conjunctions.Split(strings.Join(words[:from], " "), mostNameWords)
+	before := from - len(strings.Fields(names[len(names)-1])) - 1
+	if len(names) < 2 || before < 1 || !joins(words[before]) ||
+		slices.ContainsFunc(names, func(name string) bool { return !capitalised(name) }) {
+		return []string{said}
+	}
+	return names
+}
+
+// joins reports whether a word stands between the last two of a list.
+func joins(word string) bool { return !cased(word) && conjunctions.MatchString(" "+word+" ") }
 
 var articles = []string{
 	"the", "a", "an", "other", "your", "our", "any", "all", "some", "why", "how", "what", "build", "building", "doing",
