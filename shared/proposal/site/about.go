@@ -247,11 +247,12 @@ func (r *reading) industry(company string) (terms []string) {
 			terms = append(terms, phrase)
 		}
 	}
-	prose := r.sentences()
+	prose, does := r.sentences(), r.does(company)
 	readers := strings.ToLower(r.audience(company))
 	return slices.DeleteFunc(terms, func(term string) bool {
 		words := strings.Fields(term)
 		return len(words) == 0 || len(words) > 5 || urging(words) || introduces(term) ||
+			r.telling(words) || does[strings.ToLower(words[0])] ||
 			strings.Contains(
 				readers,
 				strings.ToLower(strings.TrimSpace(term)),

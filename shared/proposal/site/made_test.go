@@ -2,6 +2,7 @@ package site_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"earshot/shared/proposal"
@@ -269,6 +270,40 @@ func TestState_AuthorOfApp(t *testing.T) {
 		}
 		if got := site.Profile(page, "quietfern.net").Company; want == "" && got != "Quietfern Games" {
 			t.Errorf("author %s: Company = %q", author, got)
+		}
+	}
+}
+
+// A piece of a sentence, and what every company is, name no field.
+func TestIndustry_Pieces(t *testing.T) {
+	for _, c := range []struct{ language, description, heading, not string }{
+		{"de", "Ihr Anbieter für Farne.", "Ihr Anbieter für Farne", "Ihr Anbieter für Farne"},
+		{"de", "Meisterbetrieb für Farne, und der Meisterbetrieb wächst.", "Unser Meisterbetrieb", "Meisterbetrieb"},
+		{"de", "Farne mieten und Angebote erstellen.", "Angebote erstellen", "Angebote erstellen"},
+		{"fr", "Votre partenaire pour les fougères.", "Votre partenaire", "Votre partenaire"},
+		{"fr", "Créez des devis et gérez fougères.", "Gérez fougères", "Gérez fougères"},
+		{"es", "Helechos de muchos colores.", "Muchos colores", "Muchos colores"},
+		{"en", "Quietfern donates half of all ferns.", "Donates half of", "Donates half of"},
+		{"en", "Create forms for ferns.", "Create forms", "Create forms"},
+		{"en", "With Quietfern you can share files of ferns.", "Share files", "Share files"},
+		{"en", "Ferns in many flavors.", "Many flavors", "Many flavors"},
+		{"en", "A shopping destination for ferns.", "Shopping destination", "Shopping destination"},
+		{"en", "A family-run group of nurseries.", "Family-run group", "Family-run group"},
+		{"en", "The assistant Le Chat waters ferns.", "Assistant Le Chat", "Assistant Le Chat"},
+		{"en", "Write plain SQL for ferns.", "Plain SQL", "Plain SQL"},
+	} {
+		got := profiled(c.language, described(c.description), "<h2>"+c.heading+"</h2>").Terms
+		if slices.ContainsFunc(got, func(term string) bool { return strings.EqualFold(term, c.not) }) {
+			t.Errorf("%s: IndustryTerms = %q, want no %q", c.description, got, c.not)
+		}
+	}
+	for _, c := range []struct{ language, field string }{
+		{"en", "Track lighting"}, {"en", "Support tickets"}, {"en", "US payroll"}, {"en", "Mobile OS"},
+		{"pt", "Passeios a cavalo"}, {"es", "Cuidado de la piel"}, {"en", "Family law group"},
+	} {
+		got := profiled(c.language, described(c.field+", Quietfern."), "<h2>"+c.field+"</h2>").Terms
+		if !slices.Contains(got, c.field) {
+			t.Errorf("IndustryTerms = %q, want %q", got, c.field)
 		}
 	}
 }

@@ -355,6 +355,63 @@ func urging(words []string) bool {
 
 var urgent = set("now today here online jetzt heute maintenant ahora hoy agora hoje ora adesso oggi nu vandaag teraz dziś")
 
+// telling reports whether words are a piece of a sentence, or say what every company is, and name no field: "Ihr Anbieter",
+// "half of", "many flavors", "Create forms", "assistant Le Chat", "family-run group".
+func (r *reading) telling(words []string) bool {
+	language, first, end := r.language(), strings.ToLower(words[0]), words[len(words)-1]
+	last := strings.ToLower(end)
+	for i, word := range words {
+		shouts := word == strings.ToUpper(word) // "US payroll", "mobile OS"
+		if !shouts && (addressed(word) || i > 0 && len(word) > 1 && determiners()[strings.ToLower(word)] && !stopped(words[i-1]) &&
+			!slices.Contains(linking, strings.ToLower(word))) {
+			return true
+		}
+	}
+	switch {
+	case len(words) == 1:
+		return language == "german" && everyHouse.MatchString(last)
+	case amounts()[first] || acts()[first] || language == "french" && imperative.MatchString(first):
+		return true
+	case language == "german" && cased(words[0]) && !cased(end): // "Angebote erstellen"
+		return strings.HasSuffix(end, "en")
+	case stopped(end) && !cased(end):
+		return true
+	case last == "destination" || len(words) == 2 && housed(first) && (concerns()[last] || slices.Contains(kinds, last)):
+		return true
+	}
+	said := strings.ToLower(strings.Join(words, " "))
+	prose := strings.ToLower(r.sentences())
+	return language == "english" && slices.ContainsFunc(doers, func(before string) bool {
+		return strings.Contains(prose, before+said+" ")
+	})
+}
+
+// doers are words behind which English says what somebody does.
+var doers = []string{" we ", " they ", " can ", " lets you ", " helps you ", " help you ", " when you ", " if you "}
+
+// imperative finds French verbs that ask the reader to do something.
+var imperative = text.NewPattern(`^\p{L}{3,}ez$`)
+
+// everyHouse finds German words for companies of any field.
+var everyHouse = text.NewPattern(`(?:meister|familien|fach|traditions)(?:betrieb|unternehmen)$|anbieter$|partner$`)
+
+// housed reports whether a word says who has or runs a company, or how large it is: "family-run".
+func housed(word string) bool {
+	return sized()[word] || strings.HasSuffix(word, "-run") || strings.HasSuffix(word, "-owned") ||
+		strings.HasSuffix(word, "-led")
+}
+
+var (
+	// amounts say how many, or that there is nothing else.
+	amounts = set(`many several various every each few some any both these those plain viele einige mehrere verschiedene jede
+		jeder jedes plusieurs chaque quelques muchos muchas varios varias cada algunos algunas muitos muitas vários várias
+		alguns molti molte ogni alcuni alcune veel enkele elke verschillende wiele każdy każda`)
+	// acts are verbs that are no nouns.
+	acts = set(`create send write make give bring become understand organize organise donate donates connect manage automate
+		simplify improve reduce crea cree gestiona envía crie gerencie envie gestisci invia maak beheer verstuur twórz zarządzaj
+		wysyłaj`)
+)
+
 // verbal says whether a word is an adverb or a verb that pages are full of.
 func verbal(word string) bool {
 	const least = 5 // characters of an adverb: "fly" is none
