@@ -118,6 +118,21 @@ func TestProducts_Shown(t *testing.T) {
 	}
 }
 
+// A word of every site behind a mark is no part of the name.
+func TestProducts_Marked(t *testing.T) {
+	for body, want := range map[string]string{
+		`<nav><a href="/products/mossplus-program">MossPlus® Program</a></nav>`:                           "MossPlus",
+		`<nav><a href="/products/brelkomoss-app">Brelkomoss™ app</a></nav>`:                               "Brelkomoss",
+		`<nav><a href="/products/brelkomoss-max">Brelkomoss™ Max</a></nav>`:                               "Brelkomoss Max",
+		`<nav><a href="/products/brelkomoss-suite">Brelkomoss™ Suite</a></nav>`:                           "Brelkomoss",
+		ld(`{"@type":"Product","name":"MossPlus® program","brand":{"@type":"Brand","name":"Quietfern"}}`): "MossPlus",
+	} {
+		if got := profiled("en", "<title>Quietfern</title>", body).Products; !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: Products = %q, want %q", body, got, want)
+		}
+	}
+}
+
 func TestProducts_LinkedWords(t *testing.T) {
 	card := "<div><h3>Casa do Faroleiro</h3><p>Desde 180 €</p>" + anchor("/quartos/casa-do-faroleiro", "Ver") + "</div>"
 	if got := profiled("pt", "<title>Quietfern</title>", card).Products; !slices.Equal(got, []string{"Casa do Faroleiro"}) {

@@ -170,7 +170,11 @@ func (r *reading) products(company string) []string {
 	for _, text := range append(texts, r.trademarks...) {
 		f.marked(text)
 	}
-	return append(slices.Clone(r.data.products), f.found()...)
+	var all []string
+	for _, name := range r.data.products {
+		all = append(all, unmarked(name))
+	}
+	return append(all, f.found()...)
 }
 
 // A finder collects evidence for names.
@@ -427,6 +431,18 @@ func (f *finder) heading(said string) {
 // marks stand behind names that somebody registered.
 var marks = text.NewPattern(`\s*[™®℠]`)
 
+// unmarked is a text without ™ and its like, and without words of every site behind the last of them: "MileagePlus" of
+// "MileagePlus® program".
+func unmarked(said string) string {
+	if all := marks.FindAllStringIndex(said, -1); len(all) > 0 {
+		last := all[len(all)-1]
+		if rest := strings.TrimSpace(said[last[1]:]); generic(rest) || slices.Contains(kinds, strings.ToLower(rest)) {
+			said = said[:last[0]]
+		}
+	}
+	return marks.ReplaceAllString(said, "")
+}
+
 // partners finds texts that speak of others' trade marks.
 var partners = text.NewPattern(
 	`(?i)trade ?marks?|works? with|runs? on|compatible|kompatibel|certified|partner|integrat|` +
@@ -522,8 +538,7 @@ func (f *finder) found() []string {
 // name makes a product's name of a text; empty: it cannot be one. bare says that nothing had to be taken off.
 func (f *finder) name(said string) (name string, bare bool) {
 	bare = true
-	said = marks.ReplaceAllString(said, "")
-	words := strings.Fields(said)
+	words := strings.Fields(unmarked(said))
 	article := len(words) > 1 && len(words) <= 3 && words[0] == "The" // "The Overtime"
 	for !article && len(words) > 1 && (calling(words[0]) || !bare && strings.ToLower(words[0]) == "about") {
 		words, bare = words[1:], false
