@@ -90,7 +90,8 @@ func (r *reading) called() (name string, told bool) {
 	if r.hosted && r.data.author != "" && r.own.related(strip(r.data.author)) {
 		given = append([]string{r.data.author}, make([]string, made-1)...) // the others are the store's
 	}
-	for _, part := range append(segments(r.title), segments(clean(r.meta["og:title"], maxHeading))...) {
+	parts := segments(r.title)
+	for _, part := range slices.Concat(parts, segments(clean(r.meta["og:title"], maxHeading))) {
 		given = append(given, part, r.own.start(part))
 	}
 	given = append(given, r.meta["al:ios:app_name"], r.meta["al:android:app_name"])
@@ -104,7 +105,7 @@ func (r *reading) called() (name string, told bool) {
 			return name, true
 		}
 	}
-	for _, part := range segments(r.title) {
+	for _, part := range parts {
 		if r.signs(part) {
 			return r.name(part), true
 		}
@@ -127,7 +128,6 @@ func (r *reading) called() (name string, told bool) {
 			return name, true
 		}
 	}
-	parts := segments(r.title)
 	ends := parts // a name stands before or behind what the page says of it
 	if len(parts) > 2 {
 		ends = []string{parts[0], parts[len(parts)-1]}
@@ -212,7 +212,7 @@ func (r *reading) repeats(name string) bool {
 // "kitchen hoods made to measure". A page whose sentences say all of the domain is called so.
 func (r *reading) leads(name string) bool {
 	const least = 4 // letters of a trade
-	if spelled, times := r.spelling(); times[spelled] >= often {
+	if spelled, times := r.spelling(); times[spelled] >= often || spelled != "" && !strings.ContainsAny(spelled, " -") {
 		return false
 	}
 	texts := slices.DeleteFunc(append(segments(r.title), r.meta["description"], r.top), func(text string) bool {
@@ -394,8 +394,8 @@ func (r *reading) otherNames(company string) []string {
 			found = append(found, name)
 		}
 	}
-	if r.transcribed(company) && !r.hosted {
-		spelled, _ := r.spelling()
+	if spelled, _ := r.spelling(); !r.hosted && (r.transcribed(company) ||
+		!r.own.named(company) && r.leads(company)) { // "Hood Kitchens" of Hood
 		found = append(found, spelled)
 	}
 	found = append(found, r.calledShort(company))

@@ -46,6 +46,9 @@ func TestProfile_PagesOwnName(t *testing.T) {
 		"a name of two words and its trade": {
 			"latemossmeals.com", titled("Late Moss | meals for busy people", `<h1>Meals at your door</h1>`), "Late Moss",
 		},
+		"a page that signs as its domain": {
+			"berlinkaffee.de", titled("Berlin | Kaffee aus eigener Röstung", `<p>© 2026 Berlinkaffee GmbH</p>`), "Berlinkaffee",
+		},
 		"a page that says its whole domain": {
 			"mossfernkitchens.com", titled("Mossfern | Kitchens that last", `<p>Mossfern Kitchens has built kitchens by hand
 			for forty years.</p><p>Come and see what Mossfern Kitchens can build for you.</p>`), "Mossfern Kitchens",
@@ -84,6 +87,15 @@ func TestProfile_ShortNameToo(t *testing.T) {
 	p := site.Profile(site.Page{URL: "https://uni-falkenau.de/", HTML: []byte(html)}, "uni-falkenau.de")
 	if want := []string{"Uni Falkenau"}; !slices.Equal(p.OtherNames, want) {
 		t.Errorf("other names = %q, want %q", p.OtherNames, want)
+	}
+}
+
+// What a page signs with is said too where its title says less.
+func TestProfile_LongNameToo(t *testing.T) {
+	html := titled("Mossfern: kitchens made to measure", `<p>© 2026 Mossfern Kitchens</p>`)
+	p := site.Profile(site.Page{URL: "https://mossfernkitchens.com/", HTML: []byte(html)}, "mossfernkitchens.com")
+	if want := []string{"Mossfern Kitchens"}; p.Company != "Mossfern" || !slices.Equal(p.OtherNames, want) {
+		t.Errorf("company %q, other names %q, want %q", p.Company, p.OtherNames, want)
 	}
 }
 

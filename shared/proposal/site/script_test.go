@@ -24,6 +24,7 @@ func TestProfile_OtherScript(t *testing.T) {
 		{"shchuka.ru", `<html lang="ru"><title>Рыбный магазин | Щука</title>`, "Щука", []string{}},
 		{"hoshinoya.example", `<html lang="ja"><title>ホシノヤ - 家族のための宿</title><h1>家族の宿</h1>`, "ホシノヤ", []string{}},
 		{"corunkari.example", `<html lang="ja"><title>コルンッカリ | 小さな市場</title><h1>市場</h1>`, "コルンッカリ", []string{}},
+		{"hoshinoya.example", `<html lang="ja"><title>家族の宿【ホシノヤ】公式</title><h1>家族の宿</h1>`, "ホシノヤ", []string{}},
 		// Kanji may be read in any way, and so may a word that the domain does not spell.
 		{"hoshinoya.example", `<html lang="ja"><title>星野屋 - 家族のための宿</title><h1>家族の宿</h1>`, "Hoshinoya", []string{}},
 		{"hoshinoya.example", `<html lang="ja"><title>カメラマン | 家族の写真</title><h1>写真</h1>`, "Hoshinoya", []string{}},

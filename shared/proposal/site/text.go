@@ -105,7 +105,7 @@ func first(texts ...string) string {
 // segments are the parts of a title, which sites join by signs of all kinds.
 func segments(title string) []string {
 	var parts []string
-	for _, part := range strings.FieldsFunc(title, func(r rune) bool { return strings.ContainsRune("|·•—»›｜", r) }) {
+	for _, part := range strings.FieldsFunc(title, func(r rune) bool { return strings.ContainsRune("|·•—»›｜【】", r) }) {
 		for _, sign := range []string{" :: ", " - ", " – ", ": ", "："} {
 			part = strings.ReplaceAll(part, sign, "|")
 		}
