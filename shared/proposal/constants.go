@@ -60,8 +60,8 @@ const (
 	// of all, or to confirm by its bare share that a name is used for something else: the judge is right in some seven
 	// of ten.
 	ClearedFrom = 10
-	// MeantFrom is the share of the posts with a common word's capital from which the capital tells the company although the
-	// sample has too little noise to show what it leaves out. Anchors would lose many of the relevant posts there.
+	// MeantFrom is the share of the posts with a common word's capital from which the capital tells the company although
+	// the sample has too little noise to show what it leaves out. Anchors would lose many of the relevant posts there.
 	MeantFrom = 0.75
 	// MonogramFrom is the share of a sample from which a name of two capitals or digits is tracked by itself, as "3M"
 	// and "HP" are. It is more than a half: everybody writes such a name for other things too.

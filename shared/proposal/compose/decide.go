@@ -210,9 +210,9 @@ func (r *reading) scope(s *study) *plan {
 }
 
 // byCase has the brand listen for its capital alone, without anchors, if its sample proves that the capital tells it
-// from the common word, or hardly means anything else (rule K2), and the plan has room for what that brings. Anchors stay if they keep
-// proposal.AnchoredShare of the relevant posts that the capital keeps, of proposal.ClearedFrom or more. They were chosen
-// by the same posts, so that fewer prove nothing.
+// from the common word, or hardly means anything else (rule K2), and the plan has room for what that brings. Anchors
+// stay if they keep proposal.AnchoredShare of the relevant posts that the capital keeps, of proposal.ClearedFrom or
+// more. They were chosen by the same posts, so that fewer prove nothing.
 func (r *reading) byCase(p *plan) {
 	d := p.Decision
 	d.Route, d.CaseSensitive, d.AdditionalTerms = proposal.Bare, true, []string{}

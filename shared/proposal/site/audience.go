@@ -290,7 +290,8 @@ func traders(said string, before text.Pattern) string {
 				break
 			}
 		}
-		if len(all) == 2 && !articled && !strings.Contains(all[0], " ") && !people(all[0]) && !strings.Contains(list, all[0]+",") {
+		if len(all) == 2 && !articled && !strings.Contains(all[0], " ") && !people(all[0]) &&
+			!strings.Contains(list, all[0]+",") {
 			_, second, _ := strings.Cut(list, all[0]+" ")
 			return all[0] + " " + firstWord(second) + " " + all[1]
 		}
@@ -307,7 +308,8 @@ var plainArticles = set("the les des los las os as i gli le de die den alle")
 // headOf is the number of words with which a text names people or places of work; 0: with none.
 func headOf(words []string, english bool) int {
 	names := func(word string) bool {
-		return (trade(word) || people(word) && !things()[strings.ToLower(word)]) && (!english || severalOf.MatchString(word))
+		named := trade(word) || people(word) && !things()[strings.ToLower(word)]
+		return named && (!english || severalOf.MatchString(word))
 	}
 	for n, word := range words[:min(len(words), mostReaderWords)] {
 		switch {

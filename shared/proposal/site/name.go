@@ -199,7 +199,9 @@ func (r *reading) repeats(name string) bool {
 	small, places := strings.ToLower(name), 0
 	for _, has := range []bool{
 		joined(r.top) == joined(name), r.signed(name), r.introduces(name),
-		slices.ContainsFunc(r.alts, func(alt string) bool { return strings.TrimSuffix(strings.ToLower(alt), " logo") == small }),
+		slices.ContainsFunc(r.alts, func(alt string) bool {
+			return strings.TrimSuffix(strings.ToLower(alt), " logo") == small
+		}),
 	} {
 		if has {
 			places++

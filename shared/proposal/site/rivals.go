@@ -117,7 +117,8 @@ func (r *reading) competitors(company string) (found []string) {
 		}
 		if sides := rather.Split(heading, -1); len(sides) == 2 && mine(lastWord(sides[0])) {
 			for _, name := range inTurn(sides[1]) {
-				if name = rival(name); slices.ContainsFunc(strings.Fields(name), func(word string) bool { return !known(word) }) {
+				name = rival(name)
+				if slices.ContainsFunc(strings.Fields(name), func(word string) bool { return !known(word) }) {
 					add(name) // and no thing that a heading writes as a name: "Orlo Instead of Guesswork"
 				}
 			}

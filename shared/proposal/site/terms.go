@@ -362,8 +362,9 @@ func (r *reading) telling(words []string) bool {
 	last := strings.ToLower(end)
 	for i, word := range words {
 		shouts := word == strings.ToUpper(word) // "US payroll", "mobile OS"
-		if !shouts && (addressed(word) || i > 0 && len(word) > 1 && determiners()[strings.ToLower(word)] && !stopped(words[i-1]) &&
-			!slices.Contains(linking, strings.ToLower(word))) {
+		small := strings.ToLower(word)
+		inside := i > 0 && len(word) > 1 && determiners()[small] && !stopped(words[i-1]) && !slices.Contains(linking, small)
+		if !shouts && (addressed(word) || inside) {
 			return true
 		}
 	}
