@@ -179,9 +179,24 @@ func accepts(got, want, accept []string) bool {
 	return len(wrong) == 0 && 2*counted.found >= counted.wanted
 }
 
+// entries are those of one field of several pages.
+type entries struct{ all, wrong, wanted, blank int }
+
+// add counts a page's. A page is blank that wants something and gets nothing.
+func (e *entries) add(got, want, accept []string) {
+	_, wrong := count(got, want, accept)
+	e.all, e.wrong = e.all+len(got), e.wrong+len(wrong)
+	if len(want) > 0 {
+		e.wanted++
+		if len(got) == 0 {
+			e.blank++
+		}
+	}
+}
+
 // TestCustomers holds profiles to what customers of invented companies expect of them, field by field.
 func TestCustomers(t *testing.T) {
-	totals := map[string]*tally{}
+	totals, lists := map[string]*tally{}, map[string]*entries{}
 	for name, c := range written[expectation](t, "testdata/customers") {
 		page, err := os.ReadFile("testdata/customers/" + name + ".html")
 		if err != nil {
@@ -206,6 +221,14 @@ func TestCustomers(t *testing.T) {
 				t.Logf("%s, %s: %q, want %q", name, field, got, want)
 			}
 		}
+		list := func(field string, got, want, accept []string) {
+			note(field, accepts(got, want, accept), got, want)
+			key := c.Split + " " + field
+			if lists[key] == nil {
+				lists[key] = &entries{}
+			}
+			lists[key].add(got, want, accept)
+		}
 		state := judged(t, p, c.Domain)
 		note("state", state == c.State || c.State != "" && strings.Contains(state, c.State), state, c.State)
 		if c.Company == "" {
@@ -221,11 +244,11 @@ func TestCustomers(t *testing.T) {
 		}
 		note("company", profile.Company == c.Company, profile.Company, c.Company)
 		note("language", profile.Language == c.Language, profile.Language, c.Language)
-		note("products", accepts(profile.Products, c.Products, c.Accept), profile.Products, c.Products)
-		note("competitors", accepts(profile.Competitors, c.Competitors, c.AcceptCompetitors), profile.Competitors, c.Competitors)
-		note("audience", accepts(audience, c.Audience, c.AcceptAudience), audience, c.Audience)
-		note("terms", accepts(profile.IndustryTerms, c.Terms, c.AcceptTerms), profile.IndustryTerms, c.Terms)
-		note("other names", accepts(profile.OtherNames, c.OtherNames, nil), profile.OtherNames, c.OtherNames)
+		list("products", profile.Products, c.Products, c.Accept)
+		list("competitors", profile.Competitors, c.Competitors, c.AcceptCompetitors)
+		list("audience", audience, c.Audience, c.AcceptAudience)
+		list("terms", profile.IndustryTerms, c.Terms, c.AcceptTerms)
+		list("other names", profile.OtherNames, c.OtherNames, nil)
 		if c.Description != "" {
 			note("description", strings.Contains(profile.Description, c.Description), profile.Description, c.Description)
 		}
@@ -237,6 +260,9 @@ func TestCustomers(t *testing.T) {
 	slices.Sort(keys)
 	for _, key := range keys {
 		t.Logf("%s: %d of %d accepted", key, totals[key].found, totals[key].wanted)
+		if e := lists[key]; e != nil {
+			t.Logf("%s: %d of %d entries are wrong, %d of %d pages have none", key, e.wrong, e.all, e.blank, e.wanted)
+		}
 		if least, known := leastAccepted[key]; !known {
 			t.Errorf("%s has no least share", key)
 		} else if got := totals[key].recall(); got < least {
