@@ -149,8 +149,13 @@ func TestCopies(t *testing.T) {
 			"copy_joined=NestléSuisse|copy_hyphenated=nestlé-suisse|copy_plain=Nestle Suisse|copy_joined_plain=NestleSuisse"},
 		{"fullstory.com", "FullStory", "", "brand=FullStory"}, // "full story" would need anchors, and the profile offers none
 		{"zorb.com", "Zorb", "zorb.com", "brand=Zorb"},
+		{"zoerbel.de", "Zörbel", "", "copy_plain=Zorbel|copy_umlauts=Zoerbel"},
+		{"zorbel.fi", "Zörbel", "", "copy_plain=Zorbel"},
 	} {
 		p := proposal.Profile{Company: c.company}
+		if strings.HasSuffix(c.domain, ".de") {
+			p.Language = "german"
+		}
 		if c.others != "" {
 			p.OtherNames = strings.Split(c.others, "|")
 		}

@@ -185,7 +185,11 @@ func (m *maker) copies(others []string) {
 			"Your site's domain writes "+quote(m.name)+" as "+quote(latin)+", which the name alone does not find.",
 		)
 	}
-	for _, c := range append(copiesOf(m.name), copiesOf(m.whole)...) {
+	ways := append(copiesOf(m.name), copiesOf(m.whole)...)
+	if written := umlauts.Replace(m.name); written != m.name && slices.Contains(m.speech, "german") {
+		ways = append(ways, way{"umlauts", written})
+	}
+	for _, c := range ways {
 		m.copied(
 			"copy_"+c.how, c.text,
 			"Some write "+quote(m.name)+" as "+quote(c.text)+", which the name alone does not find.",
@@ -229,6 +233,9 @@ func (m *maker) copied(ref, text, why string) {
 
 // A way is another writing of a name.
 type way struct{ how, text string }
+
+// umlauts writes German letters as keyboards without them do.
+var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue")
 
 // shortestCopy is how many characters are left at least of a domain without its end: one or two ("x" of x.ai) are in
 // posts of anything.
