@@ -28,16 +28,32 @@ func written(meant, meantSmall, other, otherSmall int) (posts []proposal.Sampled
 	return posts
 }
 
+// The keyword of the posts that written makes, in its own case, in small letters, and in either case.
+var (
+	cased  = keyword.Keyword{ID: 1, Text: "Box", ExactMatch: true, CaseSensitive: true}
+	small  = keyword.Keyword{ID: 1, Text: "box", ExactMatch: true, CaseSensitive: true}
+	either = keyword.Keyword{ID: 1, Text: "Box", ExactMatch: true}
+)
+
+// A sampled case is what a function says of a keyword and its sample.
+type sampledCase struct {
+	name  string
+	k     keyword.Keyword
+	posts []proposal.SampledPost
+	want  bool
+}
+
+func eachCase(t *testing.T, name string, says func(keyword.Keyword, []proposal.SampledPost) bool, cases []sampledCase) {
+	t.Helper()
+	for _, test := range cases {
+		if got := says(test.k, test.posts); got != test.want {
+			t.Errorf("%s() = %t for %s, want %t", name, got, test.name, test.want)
+		}
+	}
+}
+
 func TestToldByCase(t *testing.T) {
-	cased := keyword.Keyword{ID: 1, Text: "Box", ExactMatch: true, CaseSensitive: true}
-	small, either := cased, cased
-	small.Text, either.CaseSensitive = "box", false
-	for _, test := range []struct {
-		name  string
-		k     keyword.Keyword
-		posts []proposal.SampledPost
-		want  bool
-	}{
+	eachCase(t, "ToldByCase", rule.ToldByCase, []sampledCase{
 		{"noise is small", cased, written(8, 1, 2, 10), true},
 		{"just enough", cased, written(5, 2, 5, 5), true},
 		{"too few relevant posts", cased, written(4, 0, 0, 20), false},
@@ -48,24 +64,12 @@ func TestToldByCase(t *testing.T) {
 		{"no posts", cased, nil, false},
 		{"a text without a capital", small, written(8, 1, 2, 10), false},
 		{"a keyword in either case", either, written(8, 1, 2, 10), false},
-	} {
-		if got := rule.ToldByCase(test.k, test.posts); got != test.want {
-			t.Errorf("ToldByCase() = %t for %s, want %t", got, test.name, test.want)
-		}
-	}
+	})
 }
 
 // A sample that hardly has noise cannot show what the capital leaves out.
 func TestMeantByCase(t *testing.T) {
-	cased := keyword.Keyword{ID: 1, Text: "Box", ExactMatch: true, CaseSensitive: true}
-	small, either := cased, cased
-	small.Text, either.CaseSensitive = "box", false
-	for _, test := range []struct {
-		name  string
-		k     keyword.Keyword
-		posts []proposal.SampledPost
-		want  bool
-	}{
+	eachCase(t, "MeantByCase", rule.MeantByCase, []sampledCase{
 		{"no noise", cased, written(20, 0, 0, 0), true},
 		{"hardly any noise", cased, written(20, 0, 2, 4), true},
 		{"just enough", cased, written(12, 6, 4, 4), true},
@@ -75,9 +79,5 @@ func TestMeantByCase(t *testing.T) {
 		{"no posts", cased, nil, false},
 		{"a text without a capital", small, written(20, 0, 0, 0), false},
 		{"a keyword in either case", either, written(20, 0, 0, 0), false},
-	} {
-		if got := rule.MeantByCase(test.k, test.posts); got != test.want {
-			t.Errorf("MeantByCase() = %t for %s, want %t", got, test.name, test.want)
-		}
-	}
+	})
 }
