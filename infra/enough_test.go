@@ -58,7 +58,7 @@ var seldom = map[string][]string{
 	"setupstages/candidates": {"BatchGetItem on core"},                                 // two calls at once, of which one finds that the other was first
 	"setupstages/measure":    {"BatchGetItem on core"},                                 // the same
 	"setupstages/sample":     {"BatchGetItem on core"},                                 // the same
-	"setupstages/validate":   {"ConditionCheckItem on core"},                           // a stage before it that died, and is noted as failed
+	"setupstages/validate":   {"ConditionCheckItem on core"},                           // a dead stage that is noted as failed
 }
 
 // A play is the deployment's functions, composed as on AWS, each held by its own police, on one set of tables.

@@ -35,7 +35,8 @@ func split(rest string) []string {
 
 // plain returns the length of the word that a text begins with, 0 if it begins with none, and how much of the text it has
 // read. It reads letters, digits and signs of ASCII that have the same boundaries whatever follows them (UAX #29, WB4 to
-// WB13b, WB999). It reads nothing of other texts. Most of an English post needs no look into Unicode's tables.
+// WB13b, WB999). Of any other text it reads nothing, and Unicode's tables decide.
+// An English post seldom needs them.
 func plain(text string) (word, read int) {
 	for word < len(text) && alphanumeric(text[word]) {
 		word++

@@ -57,7 +57,7 @@ type Subject struct {
 	handle      bool          // the keyword names an account, such as "@northwind"
 	elsewhere   bool          // the name is that of a person or a place too, which texts write with a capital as well
 	named       bool          // the keyword is a proper name
-	known       bool          // the name is a brand's first of all, whoever else has it
+	known       bool          // most people think of a brand first when they read the name
 	brand       float32       // how much the name is a brand to most people, 0 to 1
 	accounts    []string      // folded handles
 	profiled    bool          // there is a profile

@@ -152,7 +152,7 @@ func (s *study) omission() outcome {
 	return selected
 }
 
-// topEnd says whether the bare text brings more than one keyword may (rule V2).
+// topEnd reports whether the text without any other words brings more posts than one keyword may (rule V2).
 func (r *reading) topEnd(s *study) bool { return r.bare(s).Band == proposal.BandTopEnd }
 
 // bare is what the text brings by itself, sources that failed allowed for.
@@ -160,9 +160,10 @@ func (r *reading) bare(s *study) proposal.Volume {
 	return tidied(r.widened(r.named(s.volume, s.Platforms), s))
 }
 
-// takesAll reports whether every post with the brand's name is taken, however many: the name hardly means anything else,
-// words beside it would lose posts of the company's, and the plan has room for all with some to spare. What a source
-// shows a part of a day of may be any number.
+// takesAll reports whether every post with the brand's name is taken, however many there are. It is if the name hardly
+// means anything else, if other words beside it would lose posts about the company, and if the plan has room for all of
+// them with some to spare. A source that shows only a part of each day may have any number of posts, so that its brand
+// is not taken whole.
 func (r *reading) takesAll(s *study) bool {
 	v := r.bare(s)
 	if !s.brand || v.Open || proposal.BandOf(v.Mid(), r.allowance()) != proposal.Pass ||

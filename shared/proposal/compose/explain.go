@@ -269,8 +269,8 @@ func verb(n int, one, many string) string {
 	return many
 }
 
-// looksBack says whether a sample has more posts of the sources that were counted than these counted, so that some are
-// from before (proposal.LookBack). A source may fail to count and show posts all the same.
+// looksBack reports whether some sampled posts are older than the counted period (proposal.LookBack): the sources that
+// were counted gave the sample more posts than they counted. A source that failed to count may still give posts.
 func looksBack(counted proposal.Volume, sampled []proposal.SampledPost) bool {
 	sum, posts := 0.0, 0
 	for _, c := range counted.PerSource {

@@ -79,7 +79,7 @@ const (
 		`tori|isti|anti|ów|arzy),\s+){0,3}`
 	englishAid = `help(?:s|ing)?|serv(?:es?|ing)|gives?|lets?|welcomes?|supports|(?:we|to)\s+support|advises?|equips?|` +
 		`insures?|(?:suppl(?:y|ies)|sells?|delivers?)\s+(?:[\p{L}-]+\s+){1,4}?to|(?:trusted|loved|used)\s+by(?:\s+[\d,.]+)?`
-	// aids say that somebody helps or serves whoever follows.
+	// aids are verbs for helping and serving. Whom the company helps stands behind them.
 	aids = `(?i)(?:^|[^\p{L}])(?:` + englishAid + `|` +
 		`(?:be)?liefer[nt](?:\s+[\p{L}-]+){1,3}\s+an|beliefer[nt]|équip(?:e|ons)|conseill(?:e|ons)|` +
 		`trabajamos\s+con|asesora(?:mos)?(?:\s+a)?|lavoriamo\s+con|trabalhamos\s+com|` +
@@ -107,7 +107,8 @@ var (
 	clause = text.NewPattern(
 		`(?i)(?:^|[\s(])(?:for\s+((?:people|anyone|everyone|everybody|those)\s+(?:who|that|living|with)|` +
 			`(?:players|readers|families|parents|couples|children|adults|riders)\s+who)|` +
-			`für\s+((?:menschen|leute|alle|erwachsene)),?\s+die|pour\s+((?:ceux|celles|les gens|les personnes|(?:les )?adultes)\s+(?:qui|atteintes|vivant))|` +
+			`für\s+((?:menschen|leute|alle|erwachsene)),?\s+die|` +
+			`pour\s+((?:ceux|celles|les gens|les personnes|(?:les )?adultes)\s+(?:qui|atteintes|vivant))|` +
 			`para\s+(quienes|quem|(?:personas|gente|pessoas|adult[oa]s)\s+(?:que|con|com))|` +
 			`per\s+(chi|(?:le\s+)?(?:persone|adulti)\s+che)|` +
 			`voor\s+((?:mensen|iedereen|volwassenen)\s+die)|dla\s+((?:osób|ludzi|tych|dorosłych)),?\s+(?:które|którzy))` +
@@ -217,7 +218,8 @@ func (r *reading) described() (all []string) {
 // aim finds what a text says whom the company means by, and what follows it in the sentence.
 var aim = text.NewPattern(`(?i)\b(?:(?:richte[nt]|wende[nt]) sich an|s['’]adresse(?:nt)? (?:à|aux)|se dirigen? a|` +
 	`(?:está|están) pensad[oa]s? para|destina(?:m)?-se a|si rivolg(?:e|ono) (?:a|ai|alle|agli)|richt(?:en)? zich (?:op|tot)|` +
-	`(?:jest|są) skierowan\p{L}+ do|(?:aimed|geared|targeted) (?:at|to|towards?)|(?:is|are) in (?:\p{L}+ )?use (?:in|at|by))\s+([^.;:!?()]{3,200})`)
+	`(?:jest|są) skierowan\p{L}+ do|(?:aimed|geared|targeted) (?:at|to|towards?)|(?:is|are) in (?:\p{L}+ )?use (?:in|at|by))` +
+	`\s+([^.;:!?()]{3,200})`)
 
 // relatives begin what tells of somebody.
 var relatives = set("who that qui que quien quienes quem che który które którzy")

@@ -428,21 +428,6 @@ func (f *finder) heading(said string) {
 	}
 }
 
-// marks stand behind names that somebody registered.
-var marks = text.NewPattern(`\s*[™®℠]`)
-
-// unmarked is a text without ™ and its like, and without words of every site behind the last of them: "MileagePlus" of
-// "MileagePlus® program".
-func unmarked(said string) string {
-	if all := marks.FindAllStringIndex(said, -1); len(all) > 0 {
-		last := all[len(all)-1]
-		if rest := strings.TrimSpace(said[last[1]:]); generic(rest) || slices.Contains(kinds, strings.ToLower(rest)) {
-			said = said[:last[0]]
-		}
-	}
-	return marks.ReplaceAllString(said, "")
-}
-
 // partners finds texts that speak of others' trade marks.
 var partners = text.NewPattern(
 	`(?i)trade ?marks?|works? with|runs? on|compatible|kompatibel|certified|partner|integrat|` +

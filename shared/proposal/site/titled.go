@@ -141,3 +141,18 @@ func (f *finder) composed(word string) bool {
 	}
 	return false
 }
+
+// marks stand behind names that somebody registered.
+var marks = text.NewPattern(`\s*[™®℠]`)
+
+// unmarked is a text without ™ and its like, and without words of every site behind the last of them: "MileagePlus" of
+// "MileagePlus® program".
+func unmarked(said string) string {
+	if all := marks.FindAllStringIndex(said, -1); len(all) > 0 {
+		last := all[len(all)-1]
+		if rest := strings.TrimSpace(said[last[1]:]); generic(rest) || slices.Contains(kinds, strings.ToLower(rest)) {
+			said = said[:last[0]]
+		}
+	}
+	return marks.ReplaceAllString(said, "")
+}
